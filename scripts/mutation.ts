@@ -118,8 +118,11 @@ for (const { file, passes } of coverage) if (!passes) print(`left out, fails unc
 const unnoticed: number[] = [];
 await inParallel([...mutations.entries()], async ([id, mutation]) => {
   if (noticed.get(keyOf(mutation)) === true) return;
-  if (await isNoticedBy(nearest(id), [id])) record([id], true);
-  else unnoticed.push(id);
+  const files = reaching(id);
+  for (const some of [files.slice(0, 2), files.slice(2, filesOfItsOwn)]) {
+    if (await isNoticedBy(some, [id])) return record([id], true);
+  }
+  unnoticed.push(id);
 });
 unnoticed.sort((one, other) => one - other);
 const groups = Math.ceil(unnoticed.length / sizeOfGroup);
@@ -346,10 +349,6 @@ function reaching(id: number): Coverage[] {
   return coverage
     .filter(({ passes, reached }) => passes && reached.has(id))
     .sort((one, other) => cost(one) - cost(other));
-}
-
-function nearest(id: number): Coverage[] {
-  return reaching(id).slice(0, filesOfItsOwn);
 }
 
 async function isNoticedBy(files: readonly Coverage[], ids: readonly number[]): Promise<boolean> {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 
 /** Each folder may import only from the places above it in this list. */
 const order =
-  'errors.ts text.ts suggest.ts latest-results.ts bytes.ts clock.ts crypto protocol diagnosis client emulator conformance explore load state reports relay page monitor app library cli index.ts main.ts'.split(
+  'errors.ts text.ts latest-results.ts bytes.ts clock.ts crypto protocol diagnosis client emulator conformance explore load state reports relay page monitor app library cli index.ts main.ts'.split(
     ' ',
   );
 
@@ -27,7 +27,6 @@ const homes: Readonly<Record<string, string>> = {
   conf: 'state',
   'proper-lockfile': 'state',
   'prom-client': 'monitor',
-  yaml: 'cli',
   commander: 'cli',
   chalk: 'cli',
   '@modelcontextprotocol/server': 'cli',
@@ -37,7 +36,7 @@ const homes: Readonly<Record<string, string>> = {
 
 /** Folders without input, output, clock or randomness, and what of Node they may use all the same. */
 const pure = [
-  ...['errors.ts', 'text.ts', 'suggest.ts', 'latest-results.ts', 'bytes.ts'],
+  ...['errors.ts', 'text.ts', 'latest-results.ts', 'bytes.ts'],
   ...['crypto', 'protocol', 'diagnosis', 'explore/model.ts', 'reports'],
 ];
 const pureBuiltins = ['node:buffer', 'node:crypto', 'node:util', 'node:module', 'node:zlib'];
@@ -128,11 +127,27 @@ describe('architecture', () => {
     noFile(isPage, markup, (text) => text);
   });
 
+  it('takes few files to understand a command or a check', () => {
+    assert.ok(reachedFrom('cli/key/generate.ts').size < 60);
+    assert.ok(reachedFrom('conformance/checks/key-exchange/answers-success.ts').size < 40);
+  });
+
   it('mentions flags at the edge alone', () => {
     const flags = /['"`\s]--(?:url|json|cipher|ptn-cd|private-key|config|profile|show-secrets)\b/;
     noFile((file) => !['cli', 'main.ts'].includes(placeOf(file)), flags, withoutComments);
   });
 });
+
+/** The file and what it imports, also through others, types included; not what is loaded when it is needed. */
+function reachedFrom(first: string): ReadonlySet<string> {
+  const reached = new Set([first]);
+  for (const file of reached) {
+    for (const [, target = ''] of texts.get(file)?.matchAll(/from\s+'(\.[^']+)'/g) ?? []) {
+      reached.add(normalize(`${dirname(file)}/${target}`).replaceAll('\\', '/'));
+    }
+  }
+  return reached;
+}
 
 /** What is in quotes is shown, not run; the names of imports and modules stay. */
 function withoutStrings(text: string): string {

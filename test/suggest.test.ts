@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { didYouMean, nearest } from '../src/suggest.ts';
+import { didYouMean, nearest } from '../src/text.ts';
 import { fc } from './support/fast-check.ts';
 
 const names = ['url', 'auth-url', 'client-id', 'secret-key', 'cipher', 'timeout', 'cert', 'ca'];

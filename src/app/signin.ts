@@ -1,5 +1,5 @@
+import type { Transport } from '../client/exchange.ts';
 import { type SigninInput, type SigninOutcome, signIn } from '../client/signin.ts';
-import type { Transport } from '../client/transport.ts';
 import { Secret } from '../crypto/secret.ts';
 import { issuePtnToken } from '../emulator/tokens.ts';
 import type { Environment, Secrets } from './environment.ts';

@@ -1,4 +1,5 @@
 import type { RandomBytes } from '../bytes.ts';
+import type { Transport } from '../client/exchange.ts';
 import {
   isDone,
   type SignupInput,
@@ -6,7 +7,6 @@ import {
   type SignupStep,
   simulateSignup,
 } from '../client/signup.ts';
-import type { Transport } from '../client/transport.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { SignupOrder } from '../emulator/control.ts';
 import {

@@ -1,10 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RandomBytes } from '../bytes.ts';
+import type { Transport, Upstream } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
-import type { Transport } from '../client/transport.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
-import type { Upstream } from '../client/upstream.ts';
-import type { LoadThreads } from '../load/run.ts';
+import type { Threads } from '../load/threads.ts';
 import type { ChildEnd, WatchedChild } from './process/children.ts';
 import type { PromptLook, Prompts } from './terminal/prompts.ts';
 
@@ -58,7 +57,7 @@ export interface Context {
   readonly openTransport: (options: TransportOptions) => Promise<Transport>;
   /** The way to a server that bytes are forwarded to. */
   readonly openUpstream: (url: URL, options: TransportOptions) => Promise<Upstream>;
-  readonly loadThreads: () => Promise<LoadThreads>;
+  readonly loadThreads: () => Promise<Threads>;
   /** CPU time and peak memory of this process. */
   readonly resources: () => { readonly cpuMs: number; readonly peakMemoryBytes: number };
   /** The HTML of the page for watching emulators. */

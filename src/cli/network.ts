@@ -1,6 +1,5 @@
-import { type Exchange, responseOf } from '../client/exchange.ts';
+import { type Exchange, responseOf, type Transport } from '../client/exchange.ts';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
-import type { Transport } from '../client/transport.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import { Secret } from '../crypto/secret.ts';
 import { recogniseStack } from '../diagnosis/error-text.ts';

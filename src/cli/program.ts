@@ -8,8 +8,8 @@ import {
   parseFlags,
   splitCommandLine,
 } from './args/command-line.ts';
-import { type GlobalOptions, globalFlags } from './args/global-flags.ts';
 import { pemOnCommandLine, textContent } from './args/input.ts';
+import { type GlobalOptions, globalFlags } from './args/network-flags.ts';
 import { type Flag, type Flags, sourceName } from './args/options.ts';
 import type { FailedRun } from './bug-report.ts';
 import type { CommandDefinition, Outcome } from './command.ts';

@@ -1,15 +1,15 @@
+import { resolve } from 'node:path';
 import { type Diagnosis, type Stack, stacks } from '../errors.ts';
 import { callsOf, type Detail, type FailureLook } from '../reports/failure-text.ts';
 import type { Style } from '../reports/human.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
-import type { GlobalOptions } from './args/global-flags.ts';
 import { InputReader } from './args/input.ts';
+import type { GlobalOptions } from './args/network-flags.ts';
 import type { CommandEntry } from './command.ts';
 import { type Context, contextWith } from './context.ts';
 import type { Failure } from './failure.ts';
-import { openLocalState } from './local-state.ts';
 import { explainLine, nextLine, type TypedCommand } from './next-command.ts';
 import type { Prompts } from './terminal/prompts.ts';
 import { RunOutput } from './terminal/run-output.ts';
@@ -181,4 +181,19 @@ function mayAsk({ stdin, stderr, env }: Context, { noInput, json }: GlobalOption
   const isWatched = (env.CI ?? '') === '' || env.CI === 'false' || env.CI === '0';
   const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';
   return !noInput && !json && isWatched && canDraw;
+}
+
+type StateOptions = Pick<GlobalOptions, 'config' | 'profile'>;
+
+/** Opens the state of --config and --profile. */
+export async function openLocalState(context: Context, options: StateOptions): Promise<State> {
+  const { openState } = await import('../state/state.ts');
+  const configFile = configFileOf(context, options);
+  const { now, randomBytes, platform } = context;
+  const state = { now, randomBytes, os: platform.os, userId: platform.userId };
+  return openState({ ...state, configFile, profile: options.profile });
+}
+
+function configFileOf(context: Context, { config }: StateOptions): string {
+  return config === undefined ? context.defaultConfigFile() : resolve(context.cwd, config);
 }

@@ -1,24 +1,15 @@
 import { diagnoseRedirect, type RequestSubject } from '../diagnosis/response.ts';
-import type { Diagnosis } from '../errors.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
 import { type ResponseReading, statusNote } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
-import { type Exchange, headerOf, type WireRequest, type WireResponse } from './exchange.ts';
-import type { Transport } from './transport.ts';
-
-/** One call of the interface: what went over the wire, and what it means. */
-export interface CallOutcome<T> {
-  readonly exchange: Exchange;
-  /** What the response contains; absent if none came, or a redirect. */
-  readonly reading?: ResponseReading<T>;
-  /** Set exactly when the response is right and its `code` is "0000". */
-  readonly result?: T;
-  readonly ok: boolean;
-  /** Why not; beside `ok`, a weakness. */
-  readonly diagnosis?: Diagnosis;
-  /** Oddities, as sentences. */
-  readonly notes: readonly string[];
-}
+import {
+  type Exchange,
+  headerOf,
+  type Transport,
+  type WireRequest,
+  type WireResponse,
+} from './exchange.ts';
+import type { CallOutcome } from './outcome.ts';
 
 /** The request of an operation (section 4): POST, JSON, the header to the letter. */
 export function toWireRequest(url: URL, body: Uint8Array): WireRequest {

@@ -17,6 +17,7 @@ import { type KeyForm, keyForms } from '../diagnosis/payload.ts';
 import { type Diagnosis, isConnectionCode } from '../errors.ts';
 import { encodeRegistrationRequest, readRegistrationResponse } from '../protocol/callbacks.ts';
 import { call, toWireRequest } from './call.ts';
+import type { Transport } from './exchange.ts';
 import {
   type ProbeContents,
   type ProbePayloads,
@@ -27,7 +28,6 @@ import {
   unreadablePasscode,
 } from './probe-payloads.ts';
 import { exchangeKey, type KeyExchangeInput } from './signup.ts';
-import type { Transport } from './transport.ts';
 
 export interface CipherProbeInput extends Omit<KeyExchangeInput, 'ptnCd' | 'earlierKeys'> {
   /** The ciphers to try, the likeliest first. */

@@ -1,6 +1,6 @@
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
-import { basicCredentials } from '../protocol/secret-places.ts';
+import { basicCredentials } from '../protocol/secret-fields.ts';
 import { type Headers, headerOf, type WireRequest } from './exchange.ts';
 
 /** The user's own header lines: any of them may carry a credential, whatever its name is. */

@@ -9,12 +9,15 @@ import {
   unknownEncoding,
 } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
-import { type Exchange, type Headers, headerOf, type WireResponse } from './exchange.ts';
+import {
+  type Exchange,
+  type Headers,
+  headerOf,
+  type ResponseHead,
+  type WireResponse,
+} from './exchange.ts';
 import { type Progress, toWireFailure, type WireFailure } from './progress.ts';
 import { isForwarded, type Route } from './route.ts';
-
-/** The status line and the headers of a response. */
-export type ResponseHead = Pick<WireResponse, 'status' | 'statusText' | 'headers'>;
 
 /**
  * Reads one response from undici. It exists before the response and outlives its failure, so that what

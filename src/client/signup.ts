@@ -13,15 +13,13 @@ import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
 import {
   encodeKeyExchangeRequest,
   encodeRegistrationRequest,
-  type KeyExchangeResult,
-  type RegistrationResult,
   readKeyExchangeResponse,
   readRegistrationResponse,
 } from '../protocol/callbacks.ts';
 import { successCode } from '../protocol/response.ts';
-import { type CallOutcome, judgeExchange, toWireRequest } from './call.ts';
-import { type Exchange, responseOf, type WireRequest } from './exchange.ts';
-import type { Transport } from './transport.ts';
+import { judgeExchange, toWireRequest } from './call.ts';
+import { type Exchange, responseOf, type Transport, type WireRequest } from './exchange.ts';
+import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from './outcome.ts';
 
 /** Whom the service calls back, and for whom. */
 export interface CallbackInput {
@@ -48,19 +46,6 @@ export interface RegistrationInput extends CallbackInput {
   readonly userInfo?: Secret;
   readonly cipher: Cipher;
   readonly randomBytes: RandomBytes;
-}
-
-/** The key exchange, its wrapped key decrypted. */
-export interface KeyExchangeOutcome extends CallOutcome<KeyExchangeResult> {
-  readonly usedType: '1';
-  /** The per-user key, also if it came damaged but readable. */
-  readonly key?: Secret;
-  /** Everything found out about the wrapped key and the key inside, the outermost first. */
-  readonly diagnoses: readonly Diagnosis[];
-}
-
-export interface RegistrationOutcome extends CallOutcome<RegistrationResult> {
-  readonly usedType: '2';
 }
 
 /** The key-exchange callback as it is sent (section 4.1.1). */

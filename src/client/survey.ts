@@ -12,12 +12,11 @@ import { diagnoseRedirect } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { chooseAddresses, noOverride } from './addresses.ts';
 import { openTcp, readPeerCertificates } from './connect.ts';
-import { headerOf } from './exchange.ts';
+import { headerOf, type Transport } from './exchange.ts';
 import { Progress, toWireFailure } from './progress.ts';
 import { portOf, unbracket } from './proxy.ts';
 import { createRoutes, openRoute, type Route } from './route.ts';
 import { TimeLimit } from './time-limit.ts';
-import type { Transport } from './transport.ts';
 import type { TransportOptions } from './transport-options.ts';
 
 /** Every address of a name. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connections } from './connection.ts';
-import type { Exchange, WireRequest } from './exchange.ts';
+import type { Exchange, Transport, WireRequest } from './exchange.ts';
 import { diagnose, diagnoseFailure } from './failure.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
 import { Progress, toWireFailure, type WireFailure } from './progress.ts';
@@ -10,16 +10,6 @@ import { createRoutes, type Route } from './route.ts';
 import { SpokenProtocols } from './spoken-protocol.ts';
 import { TimeLimit } from './time-limit.ts';
 import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
-
-export interface Transport {
-  /**
-   * Sends one request and returns what became of it; redirects are not followed. Never rejects for
-   * the peer's faults, only with the reason of `signal`. `fresh`: on a new connection that is not kept.
-   */
-  send(request: WireRequest, connection?: 'kept' | 'fresh'): Promise<Exchange>;
-  /** Ends all connections; requests still under way end as `reset`. */
-  close(): Promise<void>;
-}
 
 /**
  * Makes a transport.

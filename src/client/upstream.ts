@@ -1,51 +1,19 @@
-import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Diagnosis } from '../errors.ts';
 import { Connection } from './connection.ts';
-import type { Headers } from './exchange.ts';
+import type {
+  PassedRequest,
+  PassFailure,
+  Receiver,
+  Upstream,
+  UpstreamConnection,
+} from './exchange.ts';
 import { diagnoseFailure } from './failure.ts';
 import { Progress, toWireFailure } from './progress.ts';
-import { type ResponseHead, ResponseReader } from './response.ts';
+import { ResponseReader } from './response.ts';
 import { createRoutes, isForwarded, type Route } from './route.ts';
 import { SpokenProtocols } from './spoken-protocol.ts';
 import { TimeLimit } from './time-limit.ts';
 import type { TransportOptions } from './transport-options.ts';
-
-/** A server to which the requests of others are passed on. */
-export interface Upstream {
-  readonly url: URL;
-  /**
-   * Makes a connection, which is opened with its first request.
-   * @param onIdleClose called when the server ends it while no request is under way
-   */
-  connect(onIdleClose: () => void): UpstreamConnection;
-}
-
-/** A request of somebody else, without the headers of the connection that it came over. */
-export interface PassedRequest {
-  readonly method: string;
-  /** In origin form (RFC 9112 3.2.1). */
-  readonly target: string;
-  readonly headers: Headers;
-  readonly body: Uint8Array | Readable;
-}
-
-/** Gets the response as it comes. */
-export interface Receiver {
-  readonly onHead: (head: ResponseHead) => void;
-  /** Nothing more is read until what it returns is resolved. */
-  readonly onData: (chunk: Uint8Array) => Promise<void> | undefined;
-}
-
-/** Why there is no whole response. */
-export interface PassFailure {
-  /** May ask the server what it speaks, which takes a while. */
-  readonly diagnose: () => Promise<Diagnosis>;
-  /** The server reset the connection, rather than closing it. */
-  readonly isReset: boolean;
-  /** There was no connection, or what came over it was not HTTP: nothing of the server's can be passed on. */
-  readonly isUnreachable: boolean;
-}
 
 /**
  * Makes the way to a server, with the options of a transport: those that concern connections. The time limit
@@ -57,12 +25,12 @@ export function createUpstream(url: URL, options: TransportOptions): Upstream {
   const protocols = new SpokenProtocols();
   return {
     url,
-    connect: (onIdleClose) => new UpstreamConnection(route, protocols, options, onIdleClose),
+    connect: (onIdleClose) => new Forwarding(route, protocols, options, onIdleClose),
   };
 }
 
 /** A connection for the requests of one caller, one after another. */
-export class UpstreamConnection {
+class Forwarding implements UpstreamConnection {
   readonly #connection: Connection;
   readonly #route: Route;
   readonly #protocols: SpokenProtocols;
@@ -80,7 +48,6 @@ export class UpstreamConnection {
     this.#options = options;
   }
 
-  /** Passes a request on, and its response to `receiver`; resolves with what failed once nothing more comes. */
   async pass(request: PassedRequest, receiver: Receiver): Promise<PassFailure | undefined> {
     const [route, protocols] = [this.#route, this.#protocols];
     const { now, timeoutMs, signal } = this.#options;
@@ -107,7 +74,6 @@ export class UpstreamConnection {
     }
   }
 
-  /** Ends the connection, and a request under way with it. */
   destroy(): void {
     this.#connection.destroy();
   }

@@ -1,8 +1,7 @@
 import { encodeUtf8 } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
 import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
-import { didYouMean } from '../suggest.ts';
-import { shorten } from '../text.ts';
+import { didYouMean, shorten } from '../text.ts';
 import type { CheckFacts } from './check.ts';
 import type { CheckResult } from './result.ts';
 import { matches, requireMatch } from './selection.ts';

@@ -1,32 +1,13 @@
 import type { RandomBytes } from '../bytes.ts';
-import { type CallOutcome, call } from '../client/call.ts';
-import type { Exchange, WireRequest } from '../client/exchange.ts';
-import {
-  exchangeKey,
-  judgeKeyExchange,
-  type KeyExchangeInput,
-  type KeyExchangeOutcome,
-  keyExchangeRequest,
-  type RegistrationInput,
-  type RegistrationOutcome,
-  register,
-  registrationRequest,
-} from '../client/signup.ts';
-import type { Transport } from '../client/transport.ts';
+import type { Exchange, Transport, WireRequest } from '../client/exchange.ts';
+import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from '../client/outcome.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
-import { Secret } from '../crypto/secret.ts';
-import type { Diagnosis } from '../errors.ts';
-import { readKeyExchangeResponse, readRegistrationResponse } from '../protocol/callbacks.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { ResponseReading } from '../protocol/response.ts';
 import type { Check } from './check.ts';
-import { expectAccepted, expectRefused, failWith, orSkip, skip } from './expect.ts';
-import { firstThen } from './iv.ts';
-import { isAmbiguousForm, isWrapCode } from './keys.ts';
-import { type MalformedName, malform } from './malformed.ts';
+import type { MalformedName } from './malformed.ts';
 import type { EmitEvent, RecordedExchange, RunRecord } from './result.ts';
-import { type KeyPairs, seededBytes, type TestUsers } from './test-data.ts';
 
 /** What all checks of a run share. */
 export interface RunEnvironment {
@@ -45,251 +26,83 @@ export interface RunEnvironment {
   readonly hasPassed: (id: string) => boolean;
 }
 
+/** The user codes that checks use. */
+export interface TestUsers {
+  /** Codes for one check; undefined if there are not enough. */
+  forCheck(id: string, count: number): readonly string[] | undefined;
+  /** How many codes were given; undefined if they are invented. */
+  readonly limit?: number;
+}
+
+/** The service's key pairs of a run, shared by all checks. */
+export interface KeyPairs {
+  /** For all checks but those of key pairs. */
+  readonly usual: () => Promise<RsaPrivateKey>;
+  readonly second: () => Promise<RsaPrivateKey>;
+  readonly large: (bits: 3072 | 4096) => Promise<RsaPrivateKey>;
+  /** Starts to generate the large pairs. */
+  readonly prepareLarge: () => void;
+}
+
 /** What one check sends with: its users, its randomness, and the two callbacks, all recorded. */
-export class CheckContext {
+export interface CheckContext {
   readonly check: Check;
   readonly users: readonly string[];
   readonly environment: RunEnvironment;
   /** Derived from the seed of the run and the id of the check. */
   readonly randomBytes: RandomBytes;
-  readonly sent: RecordedExchange[] = [];
-
-  constructor(check: Check, users: readonly string[], environment: RunEnvironment) {
-    this.check = check;
-    this.users = users;
-    this.environment = environment;
-    this.randomBytes = seededBytes(`${environment.seed}\0${check.id}`);
-  }
-
-  get record(): RunRecord {
-    return this.environment.record;
-  }
-
-  get user(): string {
-    return this.users[0] ?? '';
-  }
-
+  readonly sent: RecordedExchange[];
+  readonly record: RunRecord;
+  /** The first of its users. */
+  readonly user: string;
   /** The callback endpoint; only a run of sign-in checks is without one. */
-  get url(): URL {
-    if (this.environment.url === undefined)
-      throw new TypeError('a check of the callback needs its URL');
-    return this.environment.url;
-  }
-
+  readonly url: URL;
+  /** The transport, with the mark of this check on each request; what it sends is not recorded. */
+  readonly marked: Transport;
   /** Sends a key exchange and decrypts the key in the response; judges nothing. */
-  async exchange(ptnCd: string, options: SignUpOptions = {}): Promise<KeyExchangeOutcome> {
-    const input = await this.#exchangeInput(ptnCd, options.keyPair);
-    const { record, emit } = this.environment;
-    record.addUser(ptnCd);
-    return this.#send({ operation: 'key-exchange', intent: 'right', ptnCd }, async () => {
-      const outcome = await exchangeKey(this.#transport(options), input);
-      record.keyExchanges.push({ ptnCd, outcome });
-      if (outcome.key !== undefined) emit({ type: 'secret', value: outcome.key });
-      return outcome;
-    });
-  }
-
+  exchange(ptnCd: string, options?: SignUpOptions): Promise<KeyExchangeOutcome>;
   /**
    * Exchanges a key in a check of something else, and returns the plain key. Faults that another
    * check has reported are ignored, and the form of the key, which `key-exchange/key-length` judges
    * for every key of the run; any other fails this check.
    */
-  async obtainKey(ptnCd: string, options: SignUpOptions = {}): Promise<string> {
-    return this.keyIn(await this.acceptedExchange(ptnCd, options));
-  }
-
+  obtainKey(ptnCd: string, options?: SignUpOptions): Promise<string>;
   /** Sends a key exchange that must be accepted. */
-  async acceptedExchange(ptnCd: string, options: SignUpOptions = {}): Promise<KeyExchangeOutcome> {
-    const outcome = await this.exchange(ptnCd, options);
-    expectAccepted(outcome, options.what ?? 'a key exchange');
-    return outcome;
-  }
-
-  keyIn(outcome: KeyExchangeOutcome): string {
-    const { reported } = this.record;
-    const fault = faultsOf(outcome).find(({ code }) => !reported.has(code));
-    if (fault !== undefined) {
-      failWith(fault, 'a key that is wrapped as earlier in this run', fault.code, outcome.exchange);
-    }
-    const { key, diagnoses } = outcome;
-    if (key === undefined) return skip('No per-user key can be read from enc_partner_key.');
-    const unclear = diagnoses.find(({ code }) => isAmbiguousForm(code));
-    return unclear === undefined
-      ? key.reveal()
-      : skip(`The application may store a key other than the one it sent. ${unclear.message}`);
-  }
-
+  acceptedExchange(ptnCd: string, options?: SignUpOptions): Promise<KeyExchangeOutcome>;
+  keyIn(outcome: KeyExchangeOutcome): string;
   /** Sends a registration; judges nothing. Skips the check if the cipher can't use the key. */
-  async register(
-    ptnCd: string,
-    key: string,
-    options: SignUpOptions = {},
-  ): Promise<RegistrationOutcome> {
-    const input = this.#registrationInput(ptnCd, key, options);
-    return this.#send({ operation: 'registration', intent: 'right', ptnCd }, () =>
-      orSkip(input.cipher, () => register(this.#transport(options), input)),
-    );
-  }
-
+  register(ptnCd: string, key: string, options?: SignUpOptions): Promise<RegistrationOutcome>;
   /** Registers the user, which must be accepted. */
-  async registerRightly(ptnCd: string, key: string, options: SignUpOptions = {}): Promise<void> {
-    const outcome = await this.register(ptnCd, key, options);
-    const { registrationCause: diagnosis } = this.record;
-    const explained = outcome.ok || diagnosis === undefined ? outcome : { ...outcome, diagnosis };
-    expectAccepted(explained, options.what ?? 'a registration');
-  }
-
+  registerRightly(ptnCd: string, key: string, options?: SignUpOptions): Promise<void>;
   /** A whole sign-up, which must be accepted; returns the plain key. */
-  async signUp(ptnCd: string, options: SignUpOptions = {}): Promise<string> {
-    const key = await this.obtainKey(ptnCd);
-    await this.registerRightly(ptnCd, key, options);
-    return key;
-  }
-
+  signUp(ptnCd: string, options?: SignUpOptions): Promise<string>;
   /** Sends one malformed request, with `fields` in place of its own; judges nothing. */
-  async sendMalformed(
+  sendMalformed(
     name: MalformedName,
     right: WireRequest,
     fields?: JsonObject,
-  ): Promise<MalformedOutcome> {
-    const { operation, request, about } = malform(name, right, fields);
-    const read: Parameters<typeof call<object>>[2] =
-      operation === 'key-exchange' ? readKeyExchangeResponse : readRegistrationResponse;
-    const seen = { operation, intent: 'wrong', malformed: name } as const;
-    return { outcome: await this.send(request, read, seen), about };
-  }
-
+  ): Promise<MalformedOutcome>;
   /** Sends one malformed request, which must not be accepted. */
-  async expectRefused(name: MalformedName, right: WireRequest): Promise<MalformedOutcome> {
-    const sent = await this.sendMalformed(name, right);
-    expectRefused(sent.outcome, sent.about);
-    return sent;
-  }
-
+  expectRefused(name: MalformedName, right: WireRequest): Promise<MalformedOutcome>;
   /** Sends any request of the interface; judges nothing. */
   send<T extends object>(
     request: WireRequest,
     read: (body: Uint8Array) => ResponseReading<T>,
     seen: Pick<RecordedExchange, 'operation' | 'intent' | 'malformed'>,
-  ): Promise<CallOutcome<T>> {
-    return this.#send(seen, async () => {
-      const outcome = await call(this.#transport(), request, read);
-      await this.#announceKey(outcome.exchange);
-      return outcome;
-    });
-  }
-
-  /** A key is a secret also where it should have been refused. */
-  async #announceKey(exchange: Exchange): Promise<void> {
-    const { keyPairs, emit } = this.environment;
-    const keyPair = await keyPairs.usual();
-    const { key } = await judgeKeyExchange(exchange, { keyPair, examinesStrength: false });
-    if (key !== undefined) emit({ type: 'secret', value: key });
-  }
-
+  ): Promise<CallOutcome<T>>;
   /** Sends a request outside of the interface: the one that has a user signed in. */
-  async askToSignIn(request: WireRequest): Promise<Exchange> {
-    const exchange = await this.#transport().send(request);
-    const { failure } = exchange;
-    const outcome = { exchange, ok: failure === undefined, diagnosis: failure, notes: [] };
-    this.keepSignIn({ operation: 'sign-in', intent: 'right', exchange, outcome });
-    return exchange;
-  }
-
+  askToSignIn(request: WireRequest): Promise<Exchange>;
   /** Keeps an exchange of a sign-in, apart from the callbacks, which other checks review. */
-  keepSignIn(seen: Omit<RecordedExchange, 'check' | 'alone'>): void {
-    this.#add({ check: this.check.id, alone: true, ...seen }, this.record.signIns);
-  }
-
+  keepSignIn(seen: Omit<RecordedExchange, 'check' | 'alone'>): void;
   /** A valid key exchange, to be mutated. */
-  async rightExchange(ptnCd: string): Promise<WireRequest> {
-    return keyExchangeRequest(await this.#exchangeInput(ptnCd));
-  }
-
+  rightExchange(ptnCd: string): Promise<WireRequest>;
   /** A valid registration, to be mutated; `userInfo` is sent as ubifill. */
-  rightRegistration(ptnCd: string, key: string, userInfo?: string): WireRequest {
-    const input = this.#registrationInput(ptnCd, key, { userInfo });
-    return orSkip(input.cipher, () => registrationRequest(input));
-  }
-
-  /** The transport, with the mark of this check on each request; what it sends is not recorded. */
-  get marked(): Transport {
-    return this.#transport();
-  }
-
-  newPasscode(): string {
-    return Buffer.from(this.randomBytes(18)).toString('base64url');
-  }
-
-  async #exchangeInput(ptnCd: string, keyPair?: RsaPrivateKey): Promise<KeyExchangeInput> {
-    const { url, environment } = this;
-    const { clientId, keyPairs, now } = environment;
-    const usual = await keyPairs.usual();
-    const pair = keyPair ?? usual;
-    const earlierKeyPairs = pair === usual ? [] : [usual];
-    const request = { url, clientId, ptnCd, keyPair: pair, earlierKeyPairs, now: now() };
-    return { ...request, examinesStrength: false }; // the checks of keys judge it, over several keys
-  }
-
-  #registrationInput(ptnCd: string, key: string, options: SignUpOptions): RegistrationInput {
-    const { url, randomBytes } = this;
-    const { clientId, emit } = this.environment;
-    const { userInfo, iv, cipher = this.environment.cipher } = options;
-    const superPasscode = Secret.text(options.superPasscode ?? this.newPasscode());
-    emit({ type: 'secret', value: superPasscode });
-    const user = {
-      ptnCd,
-      key: Secret.key(key),
-      superPasscode,
-      userInfo: Secret.optional(userInfo),
-    };
-    const drawn = iv === undefined ? randomBytes : firstThen(iv, randomBytes);
-    return { url, clientId, ...user, cipher, randomBytes: drawn };
-  }
-
-  #transport({ alter = (right) => right }: SignUpOptions = {}): Transport {
-    const { transport } = this.environment;
-    const mark = [checkHeader, this.check.id] as const;
-    return {
-      send: (request) => {
-        const altered = alter(request);
-        return transport.send({ ...altered, headers: [...altered.headers, mark] });
-      },
-      close: () => transport.close(),
-    };
-  }
-
-  async #send<O extends CallOutcome<object>>(
-    seen: Omit<RecordedExchange, 'check' | 'exchange' | 'outcome' | 'alone'>,
-    send: () => Promise<O>,
-  ): Promise<O> {
-    const { value: outcome, alone } = await this.record.watch(send);
-    const recorded = { check: this.check.id, exchange: outcome.exchange, outcome, alone, ...seen };
-    this.#add(recorded, this.record.exchanges);
-    return outcome;
-  }
-
-  #add(recorded: RecordedExchange, all: RecordedExchange[]): void {
-    this.sent.push(recorded);
-    all.push(recorded);
-    this.environment.emit({ type: 'exchange', recorded });
-  }
-}
-
-/** The outcome of a malformed request, and the request in words. */
-export interface MalformedOutcome {
-  readonly outcome: CallOutcome<object>;
-  readonly about: string;
-}
-
-/** What is wrong with an accepted exchange: its response, and how the key is encrypted. */
-function faultsOf({ diagnosis, diagnoses, result }: KeyExchangeOutcome): readonly Diagnosis[] {
-  const ofWrap = diagnoses.filter(({ code }) => isWrapCode(code));
-  return result === undefined && diagnosis !== undefined ? [diagnosis, ...ofWrap] : ofWrap;
+  rightRegistration(ptnCd: string, key: string, userInfo?: string): WireRequest;
+  newPasscode(): string;
 }
 
 /** What a request has beyond the usual. */
-interface SignUpOptions {
+export interface SignUpOptions {
   /** Changes the request just before it is sent. */
   readonly alter?: (right: WireRequest) => WireRequest;
   readonly keyPair?: RsaPrivateKey;
@@ -303,6 +116,12 @@ interface SignUpOptions {
   readonly cipher?: Cipher;
   /** The request in words, for the verdict. */
   readonly what?: string;
+}
+
+/** The outcome of a malformed request, and the request in words. */
+export interface MalformedOutcome {
+  readonly outcome: CallOutcome<object>;
+  readonly about: string;
 }
 
 /** The header that names the check in every request, for the application's log. */

@@ -7,13 +7,7 @@ import {
   type PerUserKeyContext,
 } from '../diagnosis/per-user-key.ts';
 import { type Diagnosis, type DiagnosisCode, keyFormCodes, wrappedKeyCodes } from '../errors.ts';
-
-/** A key, its user, and when it was requested (ms since the epoch). */
-export interface DrawnKey {
-  readonly key: string;
-  readonly ptnCd: string;
-  readonly drawnAt: number;
-}
+import type { DrawnKey } from './result.ts';
 
 /** The weaknesses of a single key, the most significant first. */
 const weaknesses: readonly DiagnosisCode[] = [

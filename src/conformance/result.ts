@@ -1,10 +1,8 @@
-import type { CallOutcome } from '../client/call.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { KeyExchangeOutcome } from '../client/signup.ts';
+import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
 import type { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Capability, Check, CheckFacts, Fault } from './check.ts';
-import type { DrawnKey } from './keys.ts';
 
 /** A failed `should` is `warned`, unless the run is strict. */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped';
@@ -72,6 +70,13 @@ export type RunEvent =
   | { readonly type: 'check-ended'; readonly result: CheckResult; readonly isControl: boolean };
 
 export type EmitEvent = (event: RunEvent) => void;
+
+/** A key, its user, and when it was requested (ms since the epoch). */
+export interface DrawnKey {
+  readonly key: string;
+  readonly ptnCd: string;
+  readonly drawnAt: number;
+}
 
 /** One exchange of the run, with its purpose. */
 export interface RecordedExchange {

@@ -1,10 +1,10 @@
 import { hasResponse } from '../client/exchange.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { type Check, CheckFailed, CheckSkipped, type Passed, type Stage, stages } from './check.ts';
-import { CheckContext, type RunEnvironment } from './context.ts';
+import type { CheckContext, RunEnvironment, TestUsers } from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
-import type { TestUsers } from './test-data.ts';
+import { Sender } from './sender.ts';
 
 export interface RunOptions extends Omit<RunEnvironment, 'record' | 'hasPassed'> {
   readonly catalogue: readonly Check[];
@@ -187,7 +187,7 @@ async function runCheck(check: Check, environment: CheckEnvironment): Promise<Ch
   const count = usersOf(check, environment);
   const codes = environment.users.forCheck(check.id, count);
   if (codes === undefined) return notRun(check, tooFewCodes(count, environment.users), startedAt);
-  const context = new CheckContext(check, codes, environment);
+  const context = new Sender(check, codes, environment);
   const verdict = await verdictOf(check, context, environment);
   const durationMs = environment.now() - startedAt;
   return { check, startedAt, durationMs, exchanges: context.sent, ...verdict };

@@ -1,6 +1,5 @@
 import { AuthcliError } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
-import { matchesGlob, shorten } from '../text.ts';
+import { didYouMean, matchesGlob, shorten } from '../text.ts';
 import type { Capability, Check, CheckFacts } from './check.ts';
 import type { CheckResult } from './result.ts';
 import { testUserPrefix } from './test-data.ts';

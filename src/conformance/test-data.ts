@@ -4,6 +4,7 @@ import type { generateKeyPair, KeyBits } from '../client/key-pair.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { AuthcliError } from '../errors.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
+import type { KeyPairs, TestUsers } from './context.ts';
 
 /** The prefix of invented user codes, so that test users can be found and removed. */
 export const testUserPrefix = 'authcli-';
@@ -13,14 +14,6 @@ export const plainUserInfo = encodeUserInformation({
   name: 'Test User',
   phone: '+1-202-555-0123',
 });
-
-/** The user codes that checks use. */
-export interface TestUsers {
-  /** Codes for one check; undefined if there are not enough. */
-  forCheck(id: string, count: number): readonly string[] | undefined;
-  /** How many codes were given; undefined if they are invented. */
-  readonly limit?: number;
-}
 
 /**
  * Codes that follow from the seed: `authcli-` and nine letters and digits. In small letters and short,
@@ -77,16 +70,6 @@ export function seededBytes(seed: string): RandomBytes {
     const hash = createHash('shake256', { outputLength: size });
     return hash.update(`${seed}\0${draws}`).digest();
   };
-}
-
-/** The service's key pairs of a run, shared by all checks. */
-export interface KeyPairs {
-  /** For all checks but those of key pairs. */
-  readonly usual: () => Promise<RsaPrivateKey>;
-  readonly second: () => Promise<RsaPrivateKey>;
-  readonly large: (bits: 3072 | 4096) => Promise<RsaPrivateKey>;
-  /** Starts to generate the large pairs. */
-  readonly prepareLarge: () => void;
 }
 
 /** Key pairs that `generate` makes on first use. */

@@ -6,8 +6,12 @@ import {
   type KeyReading,
   type Padding,
 } from '../crypto/cipher.ts';
-import { formatCipher, listCiphers, parseCipher } from '../crypto/cipher-notation.ts';
-import { cipherPresets } from '../crypto/cipher-presets.ts';
+import {
+  cipherPresets,
+  formatCipher,
+  listCiphers,
+  parseCipher,
+} from '../crypto/cipher-notation.ts';
 
 /** How much rarer a part is in the field, in bits: it orders readings that fit equally well. */
 const keyBits: Readonly<Record<KeyReading, number>> = {

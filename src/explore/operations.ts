@@ -2,6 +2,7 @@ import type { RandomBytes } from '../bytes.ts';
 import type { WireRequest } from '../client/exchange.ts';
 import { keyExchangeRequest, registrationRequest } from '../client/signup.ts';
 import { unicodeInfo } from '../conformance/checks/registration/unicode-user-info.ts';
+import type { KeyPairs } from '../conformance/context.ts';
 import {
   type MalformedName,
   malform,
@@ -9,7 +10,7 @@ import {
   operationOf,
   withUnknownField,
 } from '../conformance/malformed.ts';
-import { type KeyPairs, plainUserInfo } from '../conformance/test-data.ts';
+import { plainUserInfo } from '../conformance/test-data.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';

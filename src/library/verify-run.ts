@@ -5,8 +5,8 @@ import {
   type VerificationOptions,
   waitForResponse,
 } from '../app/verification.ts';
+import type { Transport } from '../client/exchange.ts';
 import { carriesCredentials, credentialForms } from '../client/headers.ts';
-import type { Transport } from '../client/transport.ts';
 import { checks as catalogue } from '../conformance/catalogue.ts';
 import type { RunEvent, RunResult } from '../conformance/result.ts';
 import { selectChecks } from '../conformance/selection.ts';

@@ -1,6 +1,4 @@
-import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { preciseNow } from '../clock.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
 import type { LoadJob, LoadTask, Order, Report, Schedule } from './job.ts';
@@ -9,26 +7,7 @@ import { Latencies, type LatencyCounts } from './latency-counts.ts';
 import type { LatencySummary, LoadError, LoadResult } from './result.ts';
 import type { LoadedUser } from './scenario.ts';
 import { Tally } from './tally.ts';
-
-export interface ThreadHandle {
-  order(order: Order): void;
-  /** Ends it at once. */
-  end(): void;
-}
-
-export interface ThreadListener {
-  report(report: Report): void;
-  /** It ended by an error of its own. */
-  failed(error: unknown): void;
-}
-
-export type StartThread = (job: LoadJob, listener: ThreadListener) => ThreadHandle;
-
-export interface LoadThreads {
-  readonly start: StartThread;
-  /** How many of them this machine can run at the same time. */
-  readonly parallelism: number;
-}
+import type { StartThread, ThreadHandle } from './threads.ts';
 
 export type LoadEvent =
   | { readonly type: 'progress'; readonly progress: LoadProgress }
@@ -68,7 +47,7 @@ export class LoadRun {
   readonly #settings: LoadSettings;
   readonly #jobs: readonly LoadJob[];
   readonly #tallies: readonly Tally[];
-  readonly #threads: ThreadHandle[] = [];
+  readonly #threads: ThreadHandle<Order>[] = [];
   readonly #examples = new Map<string, Diagnosis>();
   readonly #timeline = new Timeline();
   #startedAt = 0;
@@ -360,21 +339,5 @@ function together(one: Slot, other: Slot): Slot {
     latencyMs: one.latencyMs + other.latencyMs,
     latencies: one.latencies + other.latencies,
     maxMs: Math.max(one.maxMs, other.maxMs),
-  };
-}
-
-/** Threads of Node that run `script`, a file or with `eval` its text, which serves the job that it is handed. */
-export function workerThreads(script: string, options: { eval?: boolean } = {}): LoadThreads {
-  return {
-    parallelism: availableParallelism(),
-    start: (job, listener) => {
-      const worker = new Worker(script, { ...options, workerData: job });
-      worker.on('message', (report: Report) => listener.report(report));
-      worker.on('error', (error) => listener.failed(error));
-      return {
-        order: (order) => worker.postMessage(order),
-        end: () => void worker.terminate(),
-      };
-    },
   };
 }

@@ -1,8 +1,7 @@
 import { encodeHex } from '../bytes.ts';
-import { hasResponse } from '../client/exchange.ts';
+import { hasResponse, type Transport } from '../client/exchange.ts';
 import { signIn } from '../client/signin.ts';
 import { checkPlaintexts, completeSignup, exchangeKey, type SignupStep } from '../client/signup.ts';
-import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
 import { readPrivateKey } from '../crypto/key-reading.ts';

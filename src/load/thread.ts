@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTransport, type Transport } from '../client/transport.ts';
+import type { Transport } from '../client/exchange.ts';
+import { createTransport } from '../client/transport.ts';
 import { secretOptions } from '../client/transport-options.ts';
 import type { Environment } from '../emulator/handling.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../bytes.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { type JsonSyntaxFault, scanJson } from './json-scanner.ts';
-import { type EncodingFinding, encodingOf } from './not-json.ts';
+import { type EncodingFinding, encodingOf } from './response-problem.ts';
 
 /** A place in a text: the offset in UTF-16 code units from 0, line and column from 1. */
 export interface TextPlace {

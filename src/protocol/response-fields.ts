@@ -1,4 +1,4 @@
-import { editDistance } from '../suggest.ts';
+import { editDistance } from '../text.ts';
 import { isJsonObject, type JsonObject, jsonTypeOf, ownProperty, parseJsonText } from './json.ts';
 import type { ResponseReading } from './response.ts';
 import type { ResponseProblem } from './response-problem.ts';

@@ -8,7 +8,6 @@ import {
   ownProperty,
   readJson,
 } from './json.ts';
-import { problemOfUnreadable, problemOfValue } from './not-json.ts';
 import {
   judge,
   problemOfMessage,
@@ -16,7 +15,7 @@ import {
   successCode,
   textOf,
 } from './response-fields.ts';
-import type { ResponseProblem } from './response-problem.ts';
+import { problemOfUnreadable, problemOfValue, type ResponseProblem } from './response-problem.ts';
 
 export { type ResultFields, successCode } from './response-fields.ts';
 export type { NotJsonReason, ResponseProblem } from './response-problem.ts';

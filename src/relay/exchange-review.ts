@@ -1,6 +1,6 @@
-import type { CallOutcome } from '../client/call.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { judgeKeyExchange, type KeyExchangeOutcome } from '../client/signup.ts';
+import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
+import { judgeKeyExchange } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
 import {
   type CheckFacts,

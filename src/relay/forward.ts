@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Headers } from '../client/exchange.ts';
+import type {
+  Headers,
+  PassFailure,
+  ResponseHead,
+  Upstream,
+  UpstreamConnection,
+} from '../client/exchange.ts';
 import { isFraming } from '../client/headers.ts';
-import type { ResponseHead } from '../client/response.ts';
-import type { PassFailure, Upstream, UpstreamConnection } from '../client/upstream.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { type HttpOptions, type RunningServer, startHttp } from '../emulator/server.ts';
 import { resetConnection } from '../emulator/tls.ts';

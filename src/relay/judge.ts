@@ -1,8 +1,9 @@
 import { decodeUtf8 } from '../bytes.ts';
-import { type CallOutcome, judgeExchange } from '../client/call.ts';
+import { judgeExchange } from '../client/call.ts';
 import { headerOf } from '../client/exchange.ts';
+import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
 import { checkPasscode, type UserSecrets } from '../client/passcode.ts';
-import { judgeRegistration, type KeyExchangeOutcome } from '../client/signup.ts';
+import { judgeRegistration } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
 import type { CheckFacts, Review } from '../conformance/check.ts';
 import { checkHeader } from '../conformance/context.ts';

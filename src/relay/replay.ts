@@ -1,7 +1,12 @@
 import { decodeUtf8, encodeUtf8, type RandomBytes } from '../bytes.ts';
-import { type Exchange, headerOf, responseOf, type WireRequest } from '../client/exchange.ts';
+import {
+  type Exchange,
+  headerOf,
+  responseOf,
+  type Transport,
+  type WireRequest,
+} from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
-import type { Transport } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { publicKeyIn } from '../crypto/key-reading.ts';
 import { decryptPayload, encryptPayload } from '../crypto/payload-ciphers.ts';

@@ -1,5 +1,5 @@
-import { type Headers, headerOf } from '../client/exchange.ts';
-import { decodeBody, type ResponseHead } from '../client/response.ts';
+import { type Headers, headerOf, type ResponseHead } from '../client/exchange.ts';
+import { decodeBody } from '../client/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type CapturedExchange, type CapturedMessage, subjectOf } from './capture.ts';
 

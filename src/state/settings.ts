@@ -1,6 +1,5 @@
 import { AuthcliError } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
-import { excerptOf } from '../text.ts';
+import { didYouMean, excerptOf } from '../text.ts';
 
 /** One setting of a profile. */
 export interface SettingDefinition {

@@ -1,8 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
-import { excerptOf, shellWord } from '../text.ts';
+import { didYouMean, excerptOf, shellWord } from '../text.ts';
 import {
   type ConfigDocument,
   configJson,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type CipherProbeInput, probeCipher } from '../../src/client/cipher-probe.ts';
-import type { Transport } from '../../src/client/transport.ts';
+import type { Transport } from '../../src/client/exchange.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { likelyCiphers } from '../../src/diagnosis/cipher-priors.ts';

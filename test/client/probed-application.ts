@@ -5,7 +5,7 @@ import {
   createPublicKey,
   publicEncrypt,
 } from 'node:crypto';
-import type { Transport } from '../../src/client/transport.ts';
+import type { Transport } from '../../src/client/exchange.ts';
 import { type MemoryResponse, memoryTransport } from '../support/memory-transport.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 

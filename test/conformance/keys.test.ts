@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import {
-  type DrawnKey,
-  findPattern,
-  findRelation,
-  findResemblance,
-} from '../../src/conformance/keys.ts';
-import type { RunResult } from '../../src/conformance/result.ts';
+import { findPattern, findRelation, findResemblance } from '../../src/conformance/keys.ts';
+import type { DrawnKey, RunResult } from '../../src/conformance/result.ts';
 import { givenUsers } from '../../src/conformance/test-data.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';

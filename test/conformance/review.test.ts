@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Transport } from '../../src/client/transport.ts';
+import type { Transport } from '../../src/client/exchange.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import {

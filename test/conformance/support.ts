@@ -1,4 +1,5 @@
-import { createTransport, type Transport } from '../../src/client/transport.ts';
+import type { Transport } from '../../src/client/exchange.ts';
+import { createTransport } from '../../src/client/transport.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
 import { Run, type RunOptions } from '../../src/conformance/runner.ts';

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
-import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { cipherPresets } from '../../src/crypto/cipher-presets.ts';
+import {
+  cipherPresets,
+  formatCipher,
+  listCiphers,
+  parseCipher,
+} from '../../src/crypto/cipher-notation.ts';
 import { AuthcliError } from '../../src/errors.ts';
 
 const cbc = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';

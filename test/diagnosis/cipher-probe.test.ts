@@ -4,11 +4,11 @@ import { encodeUtf8 } from '../../src/bytes.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import {
   briefCipher,
+  cipherPresets,
   formatCipher,
   listCiphers,
   parseCipher,
 } from '../../src/crypto/cipher-notation.ts';
-import { cipherPresets } from '../../src/crypto/cipher-presets.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { likelyCiphers, neighbouringCiphers } from '../../src/diagnosis/cipher-priors.ts';
 import {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
-import { globalFlags } from '../../src/cli/args/global-flags.ts';
 import { splitWords } from '../../src/cli/args/input.ts';
+import { globalFlags } from '../../src/cli/args/network-flags.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { helpTopics } from '../../src/cli/terminal/help-topics.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { WireRequest } from '../../src/client/exchange.ts';
+import type { Transport, WireRequest } from '../../src/client/exchange.ts';
 import { simulateSignup } from '../../src/client/signup.ts';
-import type { Transport } from '../../src/client/transport.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { type CapturedExchange, subjectOf } from '../../src/relay/capture.ts';

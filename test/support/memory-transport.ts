@@ -1,5 +1,4 @@
-import type { Exchange, WireRequest } from '../../src/client/exchange.ts';
-import type { Transport } from '../../src/client/transport.ts';
+import type { Exchange, Transport, WireRequest } from '../../src/client/exchange.ts';
 import type { Diagnosis } from '../../src/errors.ts';
 
 /** The response of a peer without a network: a JSON value, or the failure of the connection. */

@@ -1,9 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
-import { nearest } from '../../suggest.ts';
+import { nearest } from '../../text.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
-import { globalFlags } from './global-flags.ts';
-import { networkFlags } from './network-flags.ts';
+import { globalFlags, networkFlags } from './network-flags.ts';
 import {
   type Flag,
   type Flags,

@@ -1,22 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { createReadStream, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { decodeFile, encodeUtf8 } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
-import { capitalised, shellWord } from '../../text.ts';
+import { byteCount, capitalised, shellWord } from '../../text.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
-import {
-  drain,
-  type InputLimit,
-  limitInForce,
-  readAtMost,
-  refuseManyValues,
-  tooLarge,
-  valueLimit,
-} from './input-limit.ts';
 import type { Flag, Source } from './options.ts';
-import { exposureOf } from './secret-file.ts';
 
 export interface Content {
   readonly bytes: Uint8Array;
@@ -279,4 +269,127 @@ export function pemOnCommandLine(source?: Source): Error {
     `${subject} PEM text can't be given on the command line: it begins like an option, and a private key would stay in the shell's history.`,
     'Write it to a file and give the file as @FILE, for example @key.pem, or pipe it in and give "-".',
   );
+}
+
+/** What others may do with a file, and its mode, such as 0644. */
+export interface Exposure {
+  readonly to: 'readers' | 'writers';
+  readonly mode: string;
+}
+
+/**
+ * What a file of a secret is exposed to; undefined if to nothing, or if it is not a plain file. Readers must also
+ * be able to enter its folders. A container engine mounts secrets for everybody in the container: those only
+ * writers could change.
+ */
+export function exposureOf(path: string): Exposure | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return undefined;
+  const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
+  if ((stat.mode & 0o022) !== 0) return { to: 'writers', mode };
+  const target = realpathSync(path);
+  if ((stat.mode & 0o044) === 0 || isMountedSecret(target)) return undefined;
+  return canBeReached(target) ? { to: 'readers', mode } : undefined;
+}
+
+/** Docker, Podman and systemd use /run/secrets; Kubernetes links to a folder named after the time of the update. */
+function isMountedSecret(path: string): boolean {
+  return /^(?:\/var)?\/run\/secrets\/|\/\.\.\d{4}_\d\d_\d\d[^/]*\//.test(path);
+}
+
+function canBeReached(path: string): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o011) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+const mebibyte = 1024 * 1024;
+
+/** How much a flag reads of a file or of standard input, in bytes. */
+export interface InputLimit {
+  /** Without --max-input. */
+  readonly usual: number;
+  /** With it: beyond, authcli would need more than 300 MB of memory. */
+  readonly most: number;
+  /** Of JSON: the most values, since `[1,1,…]` needs much more memory than it has bytes. */
+  readonly values?: number;
+}
+
+/** Of keys, payloads and other values: decryption and redaction need each in many forms. */
+export const valueLimit: InputLimit = { usual: mebibyte, most: mebibyte };
+
+/** Of an error text, which is compared with every known one. */
+export const errorTextLimit: InputLimit = { usual: mebibyte / 16, most: mebibyte / 16 };
+
+/** Of a list of users, each of which becomes several objects and a file. */
+export const usersLimit: InputLimit = {
+  usual: 4 * mebibyte,
+  most: 4 * mebibyte,
+  values: 150_000,
+};
+
+/** Of a report of checks: each row becomes several objects. */
+export const reportLimit: InputLimit = {
+  usual: 8 * mebibyte,
+  most: 8 * mebibyte,
+  values: 300_000,
+};
+
+/** The limit in force; `asked` is --max-input. */
+export function limitInForce({ usual, most }: InputLimit, asked: number | undefined): number {
+  return Math.min(asked ?? usual, most);
+}
+
+/** `bytes` is the size if it is known. */
+export function tooLarge(
+  what: string,
+  bytes: number | undefined,
+  limit: InputLimit,
+  asked: number | undefined,
+): Error {
+  const inForce = limitInForce(limit, asked);
+  const way =
+    inForce < limit.most
+      ? `Shorten it, or raise the limit with --max-input, to ${byteCount(limit.most)} at most.`
+      : "Shorten it: --max-input can't raise this limit, since authcli would need too much memory.";
+  const size = bytes === undefined ? `more than ${byteCount(inForce)}` : byteCount(bytes);
+  return usage(`${what} has ${size}; the limit is ${byteCount(inForce)}.`, way);
+}
+
+/** Throws `usage`, naming the source, for bytes that contain more JSON values than the limit allows. */
+export function refuseManyValues(bytes: Uint8Array, what: string, { values }: InputLimit): void {
+  if (values === undefined) return;
+  let commas = 0;
+  for (let at = bytes.indexOf(0x2c); at >= 0; at = bytes.indexOf(0x2c, at + 1)) commas += 1;
+  if (commas < values) return;
+  throw usage(
+    `${what}: it has more than ${values.toLocaleString('en')} values.`,
+    'Split it into several files.',
+  );
+}
+
+/** The bytes of a file that has at most `limit`; of a larger one only its size, if that is known. */
+export async function readAtMost(
+  path: string,
+  limit: number,
+): Promise<{ readonly bytes?: Uint8Array; readonly size?: number }> {
+  const stat = statSync(path);
+  if (stat.isFile() && stat.size > limit) return { size: stat.size };
+  if (stat.isFile() && stat.size > 0) return { bytes: readFileSync(path) };
+  // A pipe may block, and must be interruptible; a device may never end.
+  const bytes = await drain(createReadStream(path, { end: limit }), limit);
+  return bytes.length > limit ? {} : { bytes };
+}
+
+/** All that a stream has, or enough to see that it has more than `limit` bytes. */
+export async function drain(stream: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) break;
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,6 +1,5 @@
 import type { SettingName } from '../../state/settings.ts';
-import { type Content, textContent } from './input.ts';
-import type { InputLimit } from './input-limit.ts';
+import { type Content, type InputLimit, textContent } from './input.ts';
 
 /** As messages name it: "--url", "AUTHCLI_URL", "the setting url". */
 export type Source = string;

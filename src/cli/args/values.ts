@@ -1,7 +1,6 @@
 import type { KeyBits } from '../../client/key-pair.ts';
 import { Secret } from '../../crypto/secret.ts';
-import { didYouMean } from '../../suggest.ts';
-import { shorten } from '../../text.ts';
+import { didYouMean, shorten } from '../../text.ts';
 import { usage } from '../failure.ts';
 
 /** A secret that is not empty. */

@@ -12,7 +12,7 @@ import {
 } from '../../state/user-rows.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { userArgument } from '../args/flags.ts';
-import { usersLimit } from '../args/input-limit.ts';
+import { usersLimit } from '../args/input.ts';
 import { defaulted, optional, required } from '../args/options.ts';
 import { choice } from '../args/values.ts';
 import { defineCommand } from '../command.ts';

@@ -2,7 +2,7 @@ import type { State } from '../../state/state.ts';
 import { escapeControls } from '../../text.ts';
 import { commands } from '../commands/index.ts';
 import type { Context } from '../context.ts';
-import { openLocalState } from '../local-state.ts';
+import { openLocalState } from '../session.ts';
 import type { CompletionSpec, Offer, SpecFlag } from './completion-spec.ts';
 import { type BashLine, readBashLine } from './shell-words.ts';
 

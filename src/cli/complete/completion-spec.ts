@@ -1,6 +1,6 @@
 import { algorithms } from '../../crypto/cipher.ts';
 import { settingDefinitions } from '../../state/settings.ts';
-import { globalFlags } from '../args/global-flags.ts';
+import { globalFlags } from '../args/network-flags.ts';
 import {
   type CandidateKind,
   type Flag,

@@ -8,7 +8,7 @@ import {
 import { signInWithIssuedToken } from '../../app/signin.ts';
 import { signedUpUser, signUp, simulatedUser } from '../../app/signup.ts';
 import { decodeUtf8, encodeBase64Url } from '../../bytes.ts';
-import type { CallOutcome } from '../../client/call.ts';
+import type { CallOutcome } from '../../client/outcome.ts';
 import type { SigninOutcome } from '../../client/signin.ts';
 import type { SignupOutcome } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';

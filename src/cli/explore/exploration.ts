@@ -1,5 +1,5 @@
 import { encodeHex } from '../../bytes.ts';
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../client/exchange.ts';
 import type { CheckFacts } from '../../conformance/check.ts';
 import type { CheckResult, RecordedExchange, RunResult } from '../../conformance/result.ts';
 import { matches } from '../../conformance/selection.ts';

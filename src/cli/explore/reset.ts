@@ -1,4 +1,4 @@
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../client/exchange.ts';
 import { isControlPath } from '../../emulator/control.ts';
 import type { AuthcliError } from '../../errors.ts';
 import { excerptOf } from '../../text.ts';

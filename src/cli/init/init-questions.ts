@@ -1,5 +1,4 @@
-import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
-import { cipherPresets } from '../../crypto/cipher-presets.ts';
+import { cipherPresets, formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import { hasCode, stacks } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { findSetting, type SettingName, type Settings } from '../../state/settings.ts';

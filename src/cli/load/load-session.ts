@@ -1,5 +1,5 @@
 import { hideUserInformation } from '../../app/hide-user-information.ts';
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../client/exchange.ts';
 import { plainOptions } from '../../client/transport-options.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { LoadTask } from '../../load/job.ts';

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../client/exchange.ts';
 import { isLoopback } from '../../protocol/endpoints.ts';
 import { quote } from '../args/values.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { byteCount } from '../../text.ts';
 import type { Given } from '../args/command-line.ts';
-import { valueLimit } from '../args/input-limit.ts';
+import { valueLimit } from '../args/input.ts';
 import {
   type Flag,
   type Flags,

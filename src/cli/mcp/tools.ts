@@ -1,4 +1,4 @@
-import { errorTextLimit } from '../args/input-limit.ts';
+import { errorTextLimit } from '../args/input.ts';
 
 /** A command that an agent may call, and how much of it. */
 export interface CommandTool {

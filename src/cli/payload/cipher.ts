@@ -1,7 +1,7 @@
 import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
-import { cipherPresets } from '../../crypto/cipher-presets.ts';
+import { cipherPresets } from '../../crypto/cipher-notation.ts';
 import { identifyCipher } from '../../diagnosis/cipher-identification.ts';
 import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';

@@ -1,8 +1,9 @@
 import type { Environment, Secrets } from '../../app/environment.ts';
 import { createRun } from '../../app/verification.ts';
 import { encodeHex } from '../../bytes.ts';
-import { type RegistrationInput, type RegistrationOutcome, register } from '../../client/signup.ts';
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../client/exchange.ts';
+import type { RegistrationOutcome } from '../../client/outcome.ts';
+import { type RegistrationInput, register } from '../../client/signup.ts';
 import { checks as catalogue } from '../../conformance/catalogue.ts';
 import type { RunEvent } from '../../conformance/result.ts';
 import type { Cipher } from '../../crypto/cipher.ts';

@@ -4,7 +4,7 @@ import {
   type CipherProbeOutcome,
   probeCipher,
 } from '../../client/cipher-probe.ts';
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../client/exchange.ts';
 import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';

@@ -1,5 +1,5 @@
+import type { Transport } from '../../client/exchange.ts';
 import type { RegistrationInput, SignupStep } from '../../client/signup.ts';
-import type { Transport } from '../../client/transport.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { mayBeDecryption, narrowRegistration } from '../../diagnosis/registration-cause.ts';

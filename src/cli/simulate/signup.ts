@@ -8,7 +8,7 @@ import {
   type UserStore,
 } from '../../app/signup.ts';
 import { decodeUtf8 } from '../../bytes.ts';
-import { headerOf, type WireRequest } from '../../client/exchange.ts';
+import { headerOf, type Transport, type WireRequest } from '../../client/exchange.ts';
 import type {
   CallbackInput,
   KeyExchangeInput,
@@ -16,7 +16,6 @@ import type {
   SignupOutcome,
   SignupStep,
 } from '../../client/signup.ts';
-import type { Transport } from '../../client/transport.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { readPrivateKey } from '../../crypto/key-reading.ts';
 import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';

@@ -1,5 +1,4 @@
-import { globalFlags } from '../args/global-flags.ts';
-import { networkFlags } from '../args/network-flags.ts';
+import { globalFlags, networkFlags } from '../args/network-flags.ts';
 import {
   environmentName,
   type Flag,

@@ -6,10 +6,10 @@ import {
   payloadEncodings,
   tagPlaces,
 } from '../../crypto/cipher.ts';
-import { cipherPresets } from '../../crypto/cipher-presets.ts';
+import { cipherPresets } from '../../crypto/cipher-notation.ts';
 import { hanging, wrapText } from '../../reports/human.ts';
 import { findCommand } from '../args/command-line.ts';
-import { globalFlags } from '../args/global-flags.ts';
+import { globalFlags } from '../args/network-flags.ts';
 import type { CommandEntry } from '../command.ts';
 import { exitStatusMeanings } from '../exit-status.ts';
 import { commandHelp, environmentHelp, pairs } from './help.ts';

@@ -1,5 +1,5 @@
 import { hanging, type Style, wrapText } from '../../reports/human.ts';
-import { globalFlags } from '../args/global-flags.ts';
+import { globalFlags } from '../args/network-flags.ts';
 import {
   environmentName,
   type Flag,

@@ -7,8 +7,7 @@ import {
 } from '../../reports/verify-diff.ts';
 import { verifySchema } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
-import type { Content } from '../args/input.ts';
-import { reportLimit } from '../args/input-limit.ts';
+import { type Content, reportLimit } from '../args/input.ts';
 import { required } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';

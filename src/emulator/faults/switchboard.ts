@@ -1,6 +1,5 @@
 import { AuthcliError } from '../../errors.ts';
-import { nearest } from '../../suggest.ts';
-import { shorten } from '../../text.ts';
+import { nearest, shorten } from '../../text.ts';
 import type { Fault, PointsOf, ResponsePoints } from './points.ts';
 
 /** Which fault is on, for how long and for whom. */

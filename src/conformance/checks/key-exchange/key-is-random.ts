@@ -2,7 +2,8 @@ import type { Exchange } from '../../../client/exchange.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition, Fault } from '../../check.ts';
 import { fail } from '../../expect.ts';
-import { type DrawnKey, findPattern } from '../../keys.ts';
+import { findPattern } from '../../keys.ts';
+import type { DrawnKey } from '../../result.ts';
 
 /** Enough to show what they have in common. */
 const wantedKeys = 5;

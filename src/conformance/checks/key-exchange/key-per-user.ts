@@ -3,7 +3,8 @@ import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { counted } from '../../../text.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail, skip } from '../../expect.ts';
-import { type DrawnKey, findRelation } from '../../keys.ts';
+import { findRelation } from '../../keys.ts';
+import type { DrawnKey } from '../../result.ts';
 
 /**
  * Of 17 keys two are equal for certain if they come from a pool of up to 16, however it is drawn

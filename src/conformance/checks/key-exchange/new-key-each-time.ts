@@ -2,8 +2,7 @@ import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { counted } from '../../../text.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { exchangeTwice, fail, hasUserWithTwoKeys, skip } from '../../expect.ts';
-import type { DrawnKey } from '../../keys.ts';
-import type { RunRecord } from '../../result.ts';
+import type { DrawnKey, RunRecord } from '../../result.ts';
 
 /**
  * Judges all exchanges of a user in the run: where only one may sign up, they are more than 16, and so

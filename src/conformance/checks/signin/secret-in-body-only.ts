@@ -1,4 +1,4 @@
-import { secretPlaces } from '../../../protocol/secret-places.ts';
+import { secretPlaces } from '../../../protocol/secret-fields.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import type { ReceivedCall } from '../../signin-environment.ts';
 import { everyCall } from '../../signin-expect.ts';
