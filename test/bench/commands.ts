@@ -17,7 +17,8 @@ function timesNode(
     name,
     against: 'the start of Node',
     goal: { atMost },
-    run: async (installed, effort) => compare(await command(installed), installed.floor, effort),
+    run: async (installed, effort) =>
+      compare([await command(installed)], [installed.floor], effort),
   };
 }
 
@@ -48,7 +49,7 @@ const byScript: Benchmark = {
     const { privateKey, publicKey } = installed.keyPair();
     const url = await installed.application();
     const script = ['bash', resolve('test/bench/signup.sh'), url, privateKey, publicKey];
-    return compare(await signUp(installed), { argv: script }, effort);
+    return compare([await signUp(installed)], [{ argv: script }], effort);
   },
 };
 
@@ -93,7 +94,8 @@ function withMany(
         installed.knowUsers('few', 10);
         installed.knowUsers('many', effort.manyUsers);
       }
-      return compare(await command(installed, 'many'), await command(installed, 'few'), effort);
+      const [many, few] = [await command(installed, 'many'), await command(installed, 'few')];
+      return compare([many], [few], effort);
     },
   };
 }

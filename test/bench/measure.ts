@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once as event } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -24,18 +25,22 @@ export interface LeftOut {
   readonly leftOut: string;
 }
 
-/** `once` shows that the benchmarks run, `quick` says roughly what `whole` measures. */
-export type Extent = 'once' | 'quick' | 'whole';
-
-/** How long to measure. */
-export interface Effort {
-  readonly extent: Extent;
-  readonly rounds: number;
-  /** Runs of a command within a round. */
-  readonly runs: number;
-  /** Users for what has to work with many of them. */
-  readonly manyUsers: number;
-}
+/** How long to measure: `once` shows that the benchmarks run, `quick` says roughly what `whole` measures. */
+export const efforts = {
+  once: {
+    ...{ rounds: 1, runs: 1, longRounds: 1, manyUsers: 100, logMegabytes: 4, calls: 100 },
+    ...{ signUps: 400, longLoad: 200, alone: 20, together: 100, longRelay: 200 },
+  },
+  quick: {
+    ...{ rounds: 5, runs: 2, longRounds: 1, manyUsers: 10_000, logMegabytes: 200, calls: 2000 },
+    ...{ signUps: 40_000, longLoad: 2000, alone: 150, together: 1500, longRelay: 4000 },
+  },
+  whole: {
+    ...{ rounds: 21, runs: 4, longRounds: 5, manyUsers: 100_000, logMegabytes: 200, calls: 10_000 },
+    ...{ signUps: 40_000, longLoad: 1e6, alone: 3000, together: 20_000, longRelay: 100_000 },
+  },
+};
+export type Effort = typeof efforts.once;
 
 /** One figure that authcli promises. To add one is to add it to the list in run.ts. */
 export interface Benchmark {
@@ -67,17 +72,22 @@ const output = join(mkdtempSync(join(tmpdir(), 'authcli-bench-output-')), 'outpu
 process.on('exit', () => rmSync(dirname(output), { recursive: true }));
 
 /** The CPU time of one run in milliseconds, user and system, averaged over that many. */
-export function cpuTimeOf({ argv, env }: Command, runs: number): number {
+export function cpuTimeOf({ argv, env }: Command, runs = 1): number {
   const words = ['-c', timedByBash, 'bash', output, String(runs), ...argv];
   const { status, stderr } = spawnSync('bash', words, {
     encoding: 'utf8',
     env: { ...environment, LC_ALL: 'C', ...env },
   });
-  const [user, system] = stderr.trim().split(' ').map(Number);
-  if (status !== 0 || user === undefined || system === undefined) {
-    throw new Error(`this command failed: ${argv.join(' ')}`);
-  }
+  const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(' ').map(Number);
+  if (status !== 0) throw new Error(`this command failed: ${argv.join(' ')}`);
   return ((user + system) * 1000) / runs;
+}
+
+/** The cost of one of many: that of a run, less that of a quarter of it, which has the same start and compilation. */
+export function costOfOne(count: number, costOf: (count: number) => number): number {
+  const few = Math.round(count / 4);
+  const before = costOf(few);
+  return (costOf(count) - before) / (count - few);
 }
 
 /** Runs before the measured ones: by the third, Node has cached what it compiled. */
@@ -88,42 +98,46 @@ const firstRuns = 2;
  * by turns, so that whatever else the machine does meets both, and each round gives a ratio.
  */
 export function compare(
-  commands: Command | readonly Command[],
-  base: Command | readonly Command[],
+  commands: readonly Command[],
+  base: readonly Command[],
   { rounds, runs }: Pick<Effort, 'rounds' | 'runs'>,
 ): Comparison {
-  const total = (all: Command | readonly Command[]): number =>
-    [all].flat().reduce((sum, command) => sum + cpuTimeOf(command, runs), 0);
-  for (const command of [commands, base].flat()) cpuTimeOf(command, firstRuns);
-  return compareValues(rounds, {
-    own: () => total(commands),
-    against: () => total(base),
-    ratio: (own, against) => own / against,
-  });
+  const total = (all: readonly Command[]): number =>
+    all.reduce((sum, command) => sum + cpuTimeOf(command, runs), 0);
+  for (const command of [...commands, ...base]) cpuTimeOf(command, firstRuns);
+  return compareCosts(
+    rounds,
+    () => total(commands),
+    () => total(base),
+  );
 }
 
 /** Two costs in milliseconds, measured by turns; each round gives a ratio of them. */
-export function compareValues(
+export function compareCosts(
   rounds: number,
-  measure: {
-    readonly own: () => number;
-    readonly against: () => number;
-    readonly ratio: (own: number, against: number) => number;
-  },
+  own: () => number,
+  against: () => number,
+  ratioOf = (ownMs: number, againstMs: number) => ownMs / againstMs,
 ): Comparison {
   const results = Array.from({ length: rounds }, () => {
-    const against = measure.against();
-    return { against, own: measure.own() };
+    const againstMs = against();
+    return [own(), againstMs] as const;
   });
-  const ratios = results.map(({ own, against }) => measure.ratio(own, against));
-  const median = (values: readonly number[]): number => quantile(values, 0.5);
+  const of = (share: number, pick: (own: number, against: number) => number) =>
+    quantile(
+      results.map(([ownMs, againstMs]) => pick(ownMs, againstMs)),
+      share,
+    );
   return {
-    ratio: median(ratios),
-    spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-    ms: median(results.map(({ own }) => own)),
-    againstMs: median(results.map(({ against }) => against)),
+    ratio: of(0.5, ratioOf),
+    spread: [of(0.25, ratioOf), of(0.75, ratioOf)],
+    ms: of(0.5, (ownMs) => ownMs),
+    againstMs: of(0.5, (_, againstMs) => againstMs),
   };
 }
+
+/** How often one cost is in another: the ratio of what is fast enough is at least its goal. */
+export const speedRatio = (ownMs: number, againstMs: number): number => againstMs / ownMs;
 
 /** The value below which a share of the values is, between two of them where it falls there. */
 export function quantile(values: readonly number[], share: number): number {
@@ -145,20 +159,17 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Sends a body with POST, or asks with GET; rejects for any status but 200. */
-export function send(url: string, agent: Agent, body?: string): Promise<IncomingMessage> {
+/** The response to a body that is sent with POST; rejects for any status but 200. */
+export async function fetchText(url: string, agent: Agent, body: string): Promise<string> {
   const headers = { 'content-type': 'application/json;charset=utf-8' };
-  const sent = request(url, { agent, method: body === undefined ? 'GET' : 'POST', headers });
-  sent.end(body);
-  return new Promise((resolve, reject) => {
-    sent.on('response', (response) => {
-      if (response.statusCode === 200) resolve(response);
-      else reject(new Error(`${url} responded with HTTP ${response.statusCode}`));
-    });
-    sent.on('error', reject);
-  });
+  const sent = request(url, { agent, method: 'POST', headers }).end(body);
+  const [response] = (await event(sent, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`${url}: HTTP ${response.statusCode}`);
+  return text(response);
 }
 
-export async function fetchText(url: string, agent: Agent, body?: string): Promise<string> {
-  return text(await send(url, agent, body));
+/** A callback of the service. */
+export function callback(usedType: '1' | '2', ptnCd: string, fields: object): string {
+  const user = { client_id: 'authcli-client', used_type: usedType, ptn_cd: ptnCd };
+  return JSON.stringify({ ...user, ...fields });
 }

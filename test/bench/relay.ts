@@ -1,92 +1,53 @@
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Installation } from './installation.ts';
-import type { Benchmark, Comparison } from './measure.ts';
-import { fetchText, once, quantile, timed } from './measure.ts';
-
-/** How many exchanges show the latency, the throughput and the memory. */
-const sizes = {
-  once: { alone: 20, together: 100, longRun: 200 },
-  quick: { alone: 150, together: 1500, longRun: 4000 },
-  whole: { alone: 3000, together: 20_000, longRun: 100_000 },
-};
+import { type Benchmark, callback, fetchText, once, quantile, timed } from './measure.ts';
 
 /** Callers at a time, where it isn't one. */
 const callers = 16;
 /** After each exchange, so that the next one doesn't wait until the one before has been judged. */
 const pauseMs = 4;
 
-const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const publicKeyText = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-
-const keyExchange = (index: number) => callback('1', index, { public_key: publicKeyText });
 const registration = (index: number) =>
-  callback('2', index, { partner_sp: 'q4XyVb0RkfM2sPzL8aWnTd6HjC1uEg9YMDEyMzQ1Njc='.repeat(2) });
-
-function callback(usedType: '1' | '2', index: number, fields: object): string {
-  return JSON.stringify({
-    client_id: 'bench',
-    used_type: usedType,
-    ptn_cd: `user-${index}`,
-    ...fields,
-  });
-}
-
-interface Relayed {
-  readonly directUrl: string;
-  readonly url: string;
-  readonly pid: number;
-}
+  callback('2', `user-${index}`, { partner_sp: Buffer.alloc(64, 'passcode').toString('base64') });
 
 /** A relay in front of an application that costs next to nothing. */
-async function relayed(installed: Installation, flags: readonly string[] = []): Promise<Relayed> {
+async function relayed(installed: Installation, flags: readonly string[] = []) {
   const directUrl = `${await installed.minimalApplication()}/callback`;
   const words = ['relay', '--to', directUrl, '--json', ...flags];
   const { event, child } = await installed.start<{ callback_url: string }>(words, 'relay');
-  return { directUrl, url: event.callback_url, pid: child.pid ?? 0 };
+  return { directUrl, url: event.callback_url, pid: String(child.pid) };
 }
 
 /** One request without the relay and one with it by turns, each alone; how much longer the latter take. */
-function latency(
-  name: string,
-  goalMs: number,
-  flags: readonly string[],
-  bodyOf: (index: number) => string,
-): Benchmark {
+function latency(name: string, goalMs: number, decrypts: boolean): Benchmark {
   return {
     name: `relay, latency added to ${name}`,
     against: `${goalMs} ms at the median`,
     goal: { atMost: 1 },
-    run: async (installed, effort) => {
-      const { url, directUrl } = await relayed(installed, flags);
+    run: async (installed, { alone }) => {
+      const { url, directUrl } = await relayed(installed, decrypts ? ['--decrypt'] : []);
+      const public_key = installed.keyPair().text;
       const agent = new Agent({ keepAlive: true });
-      const { alone } = sizes[effort.extent];
-      const times: { readonly own: number; readonly against: number }[] = [];
+      const own: number[] = [];
+      const against: number[] = [];
       for (let index = 0; index < alone + alone / 5; index += 1) {
-        const call = async (to: string) => {
-          const ms = await timed(() => fetchText(to, agent, bodyOf(index)));
+        const body = decrypts
+          ? callback('1', `user-${index}`, { public_key })
+          : registration(index);
+        for (const [to, times] of [[directUrl, against] as const, [url, own] as const]) {
+          times.push(await timed(() => fetchText(to, agent, body)));
           await pause(pauseMs);
-          return ms;
-        };
-        times.push({ against: await call(directUrl), own: await call(url) });
+        }
       }
       agent.destroy();
-      const measured = times.slice(-alone); // the first ones are before V8 has optimised either side
-      const [own, against] = [
-        measured.map((each) => each.own),
-        measured.map((each) => each.against),
-      ];
-      const added = (share: number) => quantile(own, share) - quantile(against, share);
+      // The first ones are before V8 has optimised either side.
+      const at = (times: readonly number[], share: number) => quantile(times.slice(-alone), share);
+      const added = (share: number) => at(own, share) - at(against, share);
       const cost = `${added(0.5).toFixed(2)} ms, ${added(0.99).toFixed(2)} ms at p99`;
-      return {
-        ratio: added(0.5) / goalMs,
-        spread: [added(0.25) / goalMs, added(0.75) / goalMs],
-        ms: quantile(own, 0.5),
-        againstMs: quantile(against, 0.5),
-        cost,
-      };
+      const compared = once(added(0.5) / goalMs, cost, at(own, 0.5), at(against, 0.5));
+      return { ...compared, spread: [added(0.25) / goalMs, added(0.75) / goalMs] };
     },
   };
 }
@@ -109,9 +70,8 @@ async function relayMany(url: string, count: number): Promise<number> {
 const throughput: Benchmark = {
   name: 'relay, registrations of 16 callers',
   against: 'the same without it',
-  run: async (installed, effort) => {
+  run: async (installed, { together }) => {
     const { url, directUrl } = await relayed(installed);
-    const { together } = sizes[effort.extent];
     await relayMany(url, together / 5);
     const direct = await relayMany(directUrl, together);
     const own = await relayMany(url, together);
@@ -126,23 +86,21 @@ const memory: Benchmark = {
   name: 'relay, memory of a long run',
   against: '200 MB',
   goal: { atMost: 1 },
-  run: async (installed, effort): Promise<Comparison> => {
+  run: async (installed, { longRelay }) => {
     const { url, pid } = await relayed(installed);
-    const { longRun } = sizes[effort.extent];
-    const seen: number[] = [];
+    let peak = 0;
     for (let part = 0; part < 10; part += 1) {
-      await relayMany(url, longRun / 10);
-      seen.push(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024);
+      await relayMany(url, longRelay / 10);
+      peak = Math.max(peak, Number(execFileSync('ps', ['-o', 'rss=', '-p', pid])) / 1024);
     }
-    const peak = Math.max(...seen);
-    return once(peak / mostMegabytes, `${Math.round(peak)} MB over ${longRun} exchanges`);
+    return once(peak / mostMegabytes, `${Math.round(peak)} MB over ${longRelay} exchanges`);
   },
 };
 
 /** What `relay` promises, and what it costs. */
 export const relays: readonly Benchmark[] = [
-  latency('a callback', 1, [], registration),
-  latency('a key exchange with --decrypt', 2, ['--decrypt'], keyExchange),
+  latency('a callback', 1, false),
+  latency('a key exchange with --decrypt', 2, true),
   throughput,
   memory,
 ];

@@ -16,7 +16,7 @@ import { manyUsers, startUps } from './commands.ts';
 import { Installation } from './installation.ts';
 import { journals } from './journal.ts';
 import { loads } from './load.ts';
-import type { Effort, Extent } from './measure.ts';
+import { efforts } from './measure.ts';
 import { relays } from './relay.ts';
 import { type Row, row, table } from './table.ts';
 
@@ -31,13 +31,7 @@ const { values } = parseArgs({
   },
 });
 
-const efforts: Readonly<Record<Extent, Omit<Effort, 'extent'>>> = {
-  once: { rounds: 1, runs: 1, manyUsers: 100 },
-  quick: { rounds: 5, runs: 2, manyUsers: 10_000 },
-  whole: { rounds: 21, runs: 4, manyUsers: 100_000 },
-};
 const extent = values.once ? 'once' : values.quick ? 'quick' : 'whole';
-const effort: Effort = { extent, ...efforts[extent] };
 
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'] as const;
 const folder = mkdtempSync(join(tmpdir(), 'authcli-bench-package-'));
@@ -91,7 +85,7 @@ async function measure(node: string, bin: string) {
   try {
     for (const benchmark of benchmarks.filter(({ name }) => name.includes(values.only))) {
       if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${benchmark.name} …`);
-      results.push(row(benchmark, await benchmark.run(installed, effort)));
+      results.push(row(benchmark, await benchmark.run(installed, efforts[extent])));
     }
   } finally {
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
