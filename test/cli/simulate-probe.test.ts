@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
+import { application, serve } from '../conformance/support.ts';
 import { decryptions, startHandWritten } from '../support/hand-written-application.ts';
 import { scriptedUser } from '../support/prompts.ts';
 import type { RunEnvironment } from '../support/run.ts';
@@ -18,8 +21,8 @@ async function signUp(
   return cli(argv, { configFile: freshConfig(), ...changes }).finally(close);
 }
 
-async function probed(application: Application) {
-  const { status, stdout, stderr } = await signUp(application, ['--probe', '--json']);
+async function probed(given: Application) {
+  const { status, stdout, stderr } = await signUp(given, ['--probe', '--json']);
   return { status, stderr, error: JSON.parse(stdout).error };
 }
 
@@ -81,32 +84,95 @@ describe('simulate-signup --probe', () => {
 });
 
 describe('a failed registration', () => {
-  const application = { decrypt: decryptions.ecb };
+  const usesEcb = { decrypt: decryptions.ecb };
 
   it('is probed after a question on a terminal, and not where the answer is no', async () => {
     const willing = scriptedUser([true]);
-    const asked = await signUp(application, [], { prompts: willing });
+    const asked = await signUp(usesEcb, [], { prompts: willing });
     assert.equal(willing.seen.length, 1);
     assert.match(willing.seen[0] ?? '', /authcli-probe-/);
     assert.match(asked.stderr, /decrypts aes-256-ecb/);
-    const unwilling = await signUp(application, [], { prompts: scriptedUser([false]) });
+    const unwilling = await signUp(usesEcb, [], { prompts: scriptedUser([false]) });
     assert.doesNotMatch(unwilling.stderr, /decrypts aes-256-ecb/);
   });
 
   it('is explained by its error text alone without a terminal, and --probe is named', async () => {
-    const { status, stderr } = await signUp(application);
+    const { status, stderr } = await signUp(usesEcb);
     assert.equal(status, 1);
     assert.match(stderr, /bad decrypt/);
     assert.match(stderr, /^next: +authcli simulate-signup --probe --url \S+$/m);
   });
 
   it('is probed by simulate-registration too', async () => {
-    const { url, close } = await startHandWritten(application);
+    const { url, close } = await startHandWritten(usesEcb);
     const configFile = freshConfig();
     const user = ['--url', url.href, '--ptn-cd', 'bob'];
     await cli(['simulate-key-exchange', ...user], { configFile });
     const argv = ['simulate-registration', ...user, '--probe', '--json'];
     const { stdout } = await cli(argv, { configFile }).finally(close);
     assert.equal(JSON.parse(stdout).error.code, 'cipher-mismatch');
+  });
+});
+
+describe('simulate-signup --probe after an accepted registration', () => {
+  /** Signs bob up at the emulated application with these faults, and returns what it received. */
+  async function accepted(...faults: readonly string[]) {
+    const { url, requests, close } = await serve(application(...faults));
+    const flags = ['--ptn-cd', 'bob', '--json', '--show-secrets', '--probe'];
+    const argv = ['simulate-signup', '--url', url.href, ...flags];
+    const { status, stdout, stderr } = await cli(argv, { configFile: freshConfig() }).finally(
+      close,
+    );
+    const received = requests.map(({ body }) => JSON.parse(`${Buffer.from(body)}`));
+    return { status, stderr, received, ...JSON.parse(stdout) };
+  }
+
+  for (const [fault, code, cause] of [
+    ['ignores-iv', 'cipher-mismatch', /the whole payload with an IV of zeros/],
+    ['never-decrypts', 'never-decrypts', /impossible padding/],
+    ['', undefined, /^undefined$/],
+  ] as const) {
+    it(`says what is wrong, and sends the registration of the user last: ${fault}`, async () => {
+      const {
+        status,
+        error,
+        stderr,
+        received,
+        key,
+        super_passcode: passcode,
+      } = await accepted(...[fault].filter(Boolean));
+      assert.deepEqual([status, error?.code], [code ? 1 : 0, code]);
+      assert.match(String(error?.message), cause);
+      assert.match(
+        stderr,
+        /probed with \d test users \(authcli-probe-…\).*registered the user again/s,
+      );
+      const last = received.at(-1);
+      const reading = decryptPayload(last.partner_sp, key, defaultCipher);
+      assert.ok(reading.ok && last.ptn_cd === 'bob');
+      assert.equal(Buffer.from(reading.plaintext).toString(), passcode);
+      const others = received.slice(2, -1);
+      assert.ok(others.length > 0);
+      for (const { ptn_cd: user } of others) assert.match(user, /^authcli-probe-[0-9a-f]{12}$/);
+    });
+  }
+
+  it('blames neither side where the user or test users are refused, and says what to do', async () => {
+    for (const [fault, note] of [
+      ['one-slot-for-all', /once more after the probe, was refused .*run simulate-signup again/],
+      ['requires-user-info', /can't be registered \(registration\/without-user-info\)/],
+    ] as const) {
+      const { status, stderr } = await accepted(fault);
+      assert.match(stderr, note);
+      assert.deepEqual(
+        [status, stderr.includes('nothing wrong')],
+        [0, fault === 'one-slot-for-all'],
+      );
+    }
+  });
+
+  it('sends nothing more where the application shows the key', async () => {
+    const { error, received } = await accepted('leaks-key-in-result');
+    assert.deepEqual([error.code, received.length], ['key-leaked', 2]);
   });
 });
