@@ -122,7 +122,7 @@ describe('the command line behind next:', () => {
     assert.equal(await nextOf(argv), `authcli signin --ptn-token - ${auth.join(' ')}`);
   });
 
-  for (const value of [`a"b'c`, 'a\\b\\', 'a\nb', '$(id)`id`!', '--secret-key', ' ']) {
+  for (const value of [`a"b'c\n$(id)\`id\`!\\`, '--secret-key', ' ']) {
     it(`gives a shell the same words, and no secret: ${JSON.stringify(value)}`, async () => {
       const secret = `Kx7${value.trim()}Kx7`;
       const line = await nextOf([
