@@ -69,16 +69,6 @@ describe('what is fetched', () => {
       assert.deepEqual(fetchesByName(text), [], file);
     }
   });
-
-  it('is recognised in every way of fetching it', () => {
-    for (const line of [
-      ...['npm install authcli', 'npm i -D authcli@0.1.0', 'npm install --global authcli.'],
-      ...['npm install --prefix /tmp/x "authcli@$VERSION"', 'npm exec --yes authcli@latest demo'],
-      ...['npx --yes authcli verify', 'npx authcli@0.1.0', 'npx --package authcli authcli'],
-      ...['pnpm dlx authcli', 'yarn add -D authcli'],
-    ])
-      assert.equal(fetchesByName(line).length, 1, line);
-  });
 });
 
 /** The commands in `text` with which a package manager would look the name up. */
