@@ -110,13 +110,12 @@ export function application({
     }
     return { json: { code: '0000', message: '' } };
   };
-  const transport = memoryTransport((call) => {
+  return memoryTransport((call) => {
     if (call.used_type !== '1') return register(call);
     const key = fixedKey ?? randomBytes(24).toString('base64url');
     keys.set(String(call.ptn_cd), store(key, keys));
     return { json: { code: '0000', message: '', result: { enc_partner_key: wrap(call, key) } } };
   });
-  return transport;
 }
 
 function wrap(call: Readonly<Record<string, unknown>>, key: string): string {
