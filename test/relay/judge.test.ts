@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { constants, createCipheriv, createHash, publicEncrypt } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
-import { exportPublicKey, type RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
+import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { Analysis } from '../../src/relay/analysis.ts';
 import type { CapturedExchange } from '../../src/relay/capture.ts';
@@ -11,50 +11,38 @@ import { Judge, type Judgement, type Knowledge } from '../../src/relay/judge.ts'
 import { keyPairSource } from '../support/key-pairs.ts';
 import { exchange, keyOf, start } from './traffic.ts';
 
-let pair: RsaPrivateKey;
-let publicKey: string;
-
-before(async () => {
-  pair = await keyPairSource()(2048);
-  publicKey = exportPublicKey(pair.publicKey);
-});
+const pair = await keyPairSource()(2048);
+const publicKey = exportPublicKey(pair.publicKey);
+const pem = `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----`;
 
 const random = (user: string) =>
   Buffer.from(keyOf(user), 'hex').toString('base64url').padEnd(32, keyOf(user));
 const wrap = (key: string, padding = constants.RSA_PKCS1_PADDING) =>
-  publicEncrypt(
-    { key: `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----`, padding },
-    Buffer.from(key),
-  ).toString('base64');
+  publicEncrypt({ key: pem, padding }, Buffer.from(key)).toString('base64');
 
 /** AES-256-CBC under the key's characters, the IV in front, as OpenSSL has it. */
 function seal(text: string, key: string, iv: Buffer | null = Buffer.alloc(16, 5)): string {
   const cipher = createCipheriv('aes-256-cbc', key, iv ?? Buffer.alloc(16));
-  return Buffer.concat([iv ?? Buffer.alloc(0), cipher.update(text), cipher.final()]).toString(
-    'base64',
-  );
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([iv ?? Buffer.alloc(0), sealed]).toString('base64');
 }
 
-const keyExchange = (user: string, encPartnerKey: unknown, request: object = {}) =>
-  exchange({
-    request: { client_id: 'c', used_type: '1', ptn_cd: user, public_key: publicKey, ...request },
-    response: { code: '0000', message: '', result: { enc_partner_key: encPartnerKey } },
-  });
-const registration = (user: string, partnerSp: string, response: object = {}) =>
-  exchange({
-    request: { client_id: 'c', used_type: '2', ptn_cd: user, partner_sp: partnerSp },
-    response: { code: '0000', message: '', ...response },
-  });
-const token = (result: object, request: object = {}) =>
-  exchange({
-    request: { client_id: 'c', secret_key: 'server-secret', ptn_token: 't', ...request },
-    response: { code: '0000', message: '', result },
-  });
-const authenticate = (ptnSp: string) =>
-  exchange({
-    request: { client_id: 'c', secret_key: 'server-secret', acs_token: 'a' },
-    response: { code: '0000', message: '', result: { ptn_sp: ptnSp } },
-  });
+const ok = { code: '0000', message: '' };
+const callback = (user: string, fields: object, response: object) =>
+  exchange({ request: { client_id: 'c', ptn_cd: user, ...fields }, response });
+const keyExchange = (user: string, enc_partner_key: unknown, request: object = {}) => {
+  const fields = { used_type: '1', public_key: publicKey, ...request };
+  return callback(user, fields, { ...ok, result: { enc_partner_key } });
+};
+const registration = (user: string, partner_sp: string, response: object = {}) =>
+  callback(user, { used_type: '2', partner_sp }, { ...ok, ...response });
+const call = (fields: object, response: object, at = start) => {
+  const request = { client_id: 'c', secret_key: 'server-secret', ...fields };
+  return exchange({ request, response, at });
+};
+const token = (result: object, request: object = {}, at = start) =>
+  call({ ptn_token: 't', ...request }, { ...ok, result }, at);
+const authenticate = (ptn_sp: string) => call({ acs_token: 'a' }, { ...ok, result: { ptn_sp } });
 const tokenOf = (user: string) =>
   token({ acs_token: 'a', expire_dt: '20261123120000', ptn_cd: user });
 
@@ -65,7 +53,7 @@ const knowing = (more: Partial<Knowledge> = {}): Knowledge => ({
 });
 
 async function judgeAll(exchanges: readonly CapturedExchange[], knowledge = knowing()) {
-  const judge = new Judge({ atOnce: 8, perSecond: 1 });
+  const judge = new Judge({ atOnce: 3, perSecond: 1 });
   const judgements: Judgement[] = [];
   for (const each of exchanges) judgements.push(await judge.judge(each, knowledge));
   return judgements;
@@ -82,44 +70,31 @@ async function found(exchanges: readonly CapturedExchange[], knowledge?: Knowled
 }
 
 describe('the judge of traffic', () => {
-  const refusedUse = (acsToken: string, startedAt = start) =>
-    exchange({
-      request: { client_id: 'c', secret_key: 'server-secret', acs_token: acsToken },
-      response: { code: 'E1', message: 'no' },
-      at: startedAt,
-    });
-  const issuedToken = {
-    ...token({ acs_token: 'a+b', expire_dt: '20261123120100', ptn_cd: 'ada' }),
-    startedAt: Date.UTC(2026, 10, 23, 12),
-  };
-  const used = {
-    ...refusedUse('a+b', issuedToken.startedAt + 1000),
-    response: { body: Buffer.from('{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}') },
-  };
-  const changed = ['application signin/acs-token-unchanged must field-malformed'];
-  const once = ['application signin/acs-token-once should field-malformed'];
-  const uses: readonly (readonly [
-    how: string,
-    before: readonly CapturedExchange[],
-    acsToken: string,
-    expected: readonly string[],
-  ])[] = [
-    ['as it was issued', [], 'a+b', ['service service/token-works must code-not-success']],
+  const issuedAt = Date.UTC(2026, 10, 23, 12);
+  const result = { acs_token: 'a+b', expire_dt: '20261123120100', ptn_cd: 'ada' };
+  const issuedToken = token(result, {}, issuedAt);
+  const use = (acs_token: string, afterMs: number, response: object) =>
+    call({ acs_token }, response, issuedAt + afterMs);
+  const refusal = { code: 'E1', message: 'no' };
+  const used = use('a+b', 1000, { ...ok, result: { ptn_sp: 'AAAA' } });
+  const changed = 'application signin/acs-token-unchanged must field-malformed';
+  const once = 'application signin/acs-token-once should field-malformed';
+  const uses: [how: string, before: CapturedExchange[], acsToken: string, expected?: string][] = [
+    ['as it was issued', [], 'a+b', 'service service/token-works must code-not-success'],
     ['with a space for a plus sign', [], 'a b', changed],
     ['that is the ptn_token', [], 't', changed],
-    ['that was never seen', [], 'z', []],
+    ['that was never seen', [], 'z'],
     ['a second time', [used], 'a+b', once],
   ];
-  for (const [how, before, acsToken, expected] of uses) {
+  for (const [how, before, acsToken, ...expected] of uses) {
     it(`explains why an access token was refused: ${how}`, async () => {
-      const last = refusedUse(acsToken, issuedToken.startedAt + 30_000);
+      const last = use(acsToken, 30_000, refusal);
       assert.deepEqual(await found([issuedToken, ...before, last]), expected);
     });
   }
 
   it('blames nobody for the refusal of a token that may have expired', async () => {
-    const late = refusedUse('a+b', issuedToken.startedAt + 61_000);
-    assert.deepEqual(await found([issuedToken, late]), []);
+    assert.deepEqual(await found([issuedToken, use('a+b', 61_000, refusal)]), []);
   });
 
   it('blames nobody for a payload that a key of one of several users does not decrypt', async () => {
@@ -143,20 +118,15 @@ describe('the judge of traffic', () => {
 
   it('finds nothing in a right sign-up and sign-in', async () => {
     const key = random('ada');
-    const traffic = [
-      keyExchange('ada', wrap(key)),
-      registration('ada', seal('134457', key)),
-      tokenOf('ada'),
-      authenticate(seal('134457', key)),
-    ];
+    const sealed = seal('134457', key);
+    const signUp = [keyExchange('ada', wrap(key)), registration('ada', sealed)];
+    const traffic = [...signUp, tokenOf('ada'), authenticate(sealed)];
     assert.deepEqual(await found(traffic), []);
     const [first, , , last] = await judgeAll(traffic);
     assert.equal(first?.key?.reveal(), key);
     assert.equal(last?.ptnCd, 'ada');
-    assert.deepEqual(
-      last?.secrets.map((secret) => secret.reveal()),
-      [key, '134457'],
-    );
+    const secrets = last?.secrets.map((secret) => secret.reveal());
+    assert.deepEqual(secrets, [key, '134457']);
   });
 
   it('finds no fault in what a log left out', async () => {
@@ -203,10 +173,10 @@ describe('the judge of traffic', () => {
     ]);
   });
 
-  describe('after the keys of eight users', () => {
+  describe('after the keys of three users', () => {
     const md5 = (text: string) => createHash('md5').update(text).digest('hex');
-    /** Eight users whose keys are random, then one whose key isn't, all within a second but for the last. */
-    const signups = (keys: readonly string[], pauseMs: number, before = 8) => {
+    /** Three users whose keys are random, then one whose key isn't, all within a second but for the last. */
+    const signups = (keys: readonly string[], pauseMs: number, before = 3) => {
       const random = Array.from({ length: before }, (_, index) => keyOf(`user-${index}`));
       return [...random, ...keys].map((key, index) => ({
         ...keyExchange(`user-${index}`, wrap(key)),
@@ -216,18 +186,16 @@ describe('the judge of traffic', () => {
     const weak = (code: string) => [`application key-exchange/key-is-random must ${code}`];
 
     it('examines those of more users as well, one in a second', async () => {
-      const derived = md5('user-8');
+      const derived = md5('user-3');
       assert.deepEqual(await found(signups([derived], 1000)), weak('key-from-user-code'));
-      assert.deepEqual(
-        await found(signups([md5('user-100')], 60_000, 100)),
-        weak('key-from-user-code'),
-      );
+      const late = signups([md5('user-9')], 60_000, 9);
+      assert.deepEqual(await found(late), weak('key-from-user-code'));
       assert.deepEqual(await found(signups([derived], 0)), []);
     });
 
     it('finds low entropy in each, however many come in a second', async () => {
       const keys = ['abcd'.repeat(8), 'abce'.repeat(8)];
-      assert.deepEqual(await found(signups(keys, 0, 40)), [
+      assert.deepEqual(await found(signups(keys, 0, 6)), [
         ...weak('key-low-entropy'),
         ...weak('key-low-entropy'),
       ]);
@@ -235,11 +203,11 @@ describe('the judge of traffic', () => {
 
     it('compares each with those before it, and reports once that they are alike', async () => {
       const counted = [1, 2, 3, 4].map((count) => `${keyOf('counter').slice(0, 28)}000${count}`);
-      assert.deepEqual(await found(signups(counted, 0, 40)), weak('key-predictable'));
+      assert.deepEqual(await found(signups(counted, 0, 6)), weak('key-predictable'));
       const hashed = [7, 8, 9, 10].map((count) => md5(`${count}`));
-      assert.deepEqual(await found(signups(hashed, 0, 40)), weak('key-predictable'));
+      assert.deepEqual(await found(signups(hashed, 0, 6)), weak('key-predictable'));
       const [other = '', repeated = ''] = [keyOf('one'), keyOf('two')];
-      assert.deepEqual(await found(signups([repeated, other, repeated], 0, 40)), [
+      assert.deepEqual(await found(signups([repeated, other, repeated], 0, 6)), [
         'application key-exchange/key-per-user must key-repeated',
       ]);
     });
@@ -254,29 +222,23 @@ describe('the judge of traffic', () => {
   });
 
   it('blames the service for its requests', async () => {
-    const pem = `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----`;
-    const response = { body: Buffer.from('{"code":"E1","message":"no"}') };
-    const refused = (request: object) => ({ ...keyExchange('ada', '', request), response });
-    const cases: readonly [CapturedExchange, string][] = [
-      [
-        keyExchange('ada', wrap(random('ada')), { public_key: pem }),
-        'public-key must field-malformed',
-      ],
-      [refused({ ptn_cd: undefined }), 'request-shape must field-missing'],
-      [refused({ ptn_cd: 5 }), 'request-shape must field-type'],
+    const usual = { used_type: '1', public_key: publicKey };
+    const inPem = keyExchange('ada', wrap(random('ada')), { public_key: pem });
+    const cases: [CapturedExchange, string][] = [
+      [inPem, 'public-key must field-malformed'],
+      [callback('', { ...usual, ptn_cd: undefined }, refusal), 'request-shape must field-missing'],
+      [callback('', { ...usual, ptn_cd: 5 }, refusal), 'request-shape must field-type'],
     ];
     for (const [each, expected] of cases)
       assert.deepEqual(await found([each]), [`service callback/${expected}`]);
   });
 
   it('blames an application that accepts a callback without what it needs', async () => {
-    assert.deepEqual(
-      await found([keyExchange('ada', wrap(random('ada')), { ptn_cd: undefined })]),
-      [
-        'service callback/request-shape must field-missing',
-        'application key-exchange/rejects-missing-field must accepted-bad-input',
-      ],
-    );
+    const incomplete = keyExchange('ada', wrap(random('ada')), { ptn_cd: undefined });
+    assert.deepEqual(await found([incomplete]), [
+      'service callback/request-shape must field-missing',
+      'application key-exchange/rejects-missing-field must accepted-bad-input',
+    ]);
   });
 
   it('blames the application for its requests to the service', async () => {
@@ -284,14 +246,11 @@ describe('the judge of traffic', () => {
     const { body } = right.request ?? { body: Buffer.alloc(0) };
     const sent = (request: object) => ({ ...right, request: { body, ...request } });
     const typed = { method: 'GET', headers: [['Content-Type', 'application/json']] };
-    const result = { acs_token: 'a', expire_dt: '20261123120000', ptn_cd: 'ada' };
-    const wrong: readonly [CapturedExchange, readonly string[]][] = [
+    const odd = token(result, { ptn_token: 7, x: 1 });
+    const wrong: [CapturedExchange, string[]][] = [
       [sent(typed), ['method must', 'content-type must']],
       [sent({ target: '/token?secret_key=server-secret' }), ['secret-in-body-only must']],
-      [
-        token(result, { ptn_token: 7, x: 1 }),
-        ['string-types must field-type', 'no-other-fields should'],
-      ],
+      [odd, ['string-types must field-type', 'no-other-fields should']],
     ];
     for (const [each, expected] of wrong) {
       const findings = expected.map((text) => `application signin/${text}`);
@@ -300,13 +259,12 @@ describe('the judge of traffic', () => {
   });
 
   it('judges the responses of the service', async () => {
-    assert.deepEqual(
-      await found([token({ acs_token: 'a', expire_dt: '2026-11-23', ptn_cd: 'ada' })]),
-      ['service service/expire-dt must field-malformed'],
-    );
-    assert.deepEqual(await found([token({ acs_token: 'a', expire_dt: '20261123120000' })]), [
-      'service service/token-shape must field-missing',
-    ]);
+    const cases: [result: object, string][] = [
+      [{ ...result, expire_dt: '2026-11-23' }, 'expire-dt must field-malformed'],
+      [{ ...result, ptn_cd: undefined }, 'token-shape must field-missing'],
+    ];
+    for (const [each, expected] of cases)
+      assert.deepEqual(await found([token(each)]), [`service service/${expected}`]);
   });
 
   it('judges status and content type where they are known', async () => {
@@ -360,14 +318,10 @@ describe('the judge of traffic', () => {
 
   it('compares ptn_sp with the passcode of the registration', async () => {
     const key = random('ada');
-    const before = [
-      keyExchange('ada', wrap(key)),
-      registration('ada', seal('134457', key)),
-      tokenOf('ada'),
-    ];
-    assert.deepEqual(await found([...before, authenticate(seal('other-passcode', key))]), [
-      'service service/returns-passcode must passcode-mismatch',
-    ]);
+    const signUp = [keyExchange('ada', wrap(key)), registration('ada', seal('134457', key))];
+    const traffic = [...signUp, tokenOf('ada'), authenticate(seal('other-passcode', key))];
+    const expected = ['service service/returns-passcode must passcode-mismatch'];
+    assert.deepEqual(await found(traffic), expected);
   });
 
   it('uses the keys of users that are known', async () => {
@@ -393,19 +347,13 @@ describe('the judge of traffic', () => {
 
   it('takes no two hidden values for the same, and judges none', async () => {
     const hidden = '[redacted]';
-    const issued = token(
-      { acs_token: hidden, expire_dt: '20261123120000', ptn_cd: 'ada' },
-      { secret_key: hidden, ptn_token: hidden },
-    );
-    const used = authenticate(hidden);
-    const fields = { client_id: 'c', secret_key: hidden, acs_token: hidden };
-    const body = Buffer.from(JSON.stringify(fields));
+    const concealed = { secret_key: hidden, ptn_token: hidden };
+    const issued = token({ ...result, acs_token: hidden }, concealed);
+    const response = { ...ok, result: { ptn_sp: hidden } };
+    const used = call({ secret_key: hidden, acs_token: hidden }, response);
     const target = `/process/authenticate?acs_token=${hidden}`;
-    const redacted = { ...used, request: { ...used.request, target, body } };
-    const refused = {
-      ...redacted,
-      response: { body: Buffer.from('{"code":"E1","message":"no"}') },
-    };
+    const redacted = { ...used, request: { body: Buffer.alloc(0), ...used.request, target } };
+    const refused = { ...redacted, response: { body: Buffer.from(JSON.stringify(refusal)) } };
     const plain = [keyExchange('ada', hidden), registration('ada', hidden)];
     const knowledge = knowing({ key: Secret.key(random('ada')) });
     const judgements = await judgeAll([issued, redacted, refused, ...plain], knowledge);
@@ -416,14 +364,10 @@ describe('the judge of traffic', () => {
 
   it('does not blame refusals of what authcli tried', async () => {
     const refused = registration('ada', 'eA==', { code: 'E1' });
-    const tried = (id: string) => ({
-      ...refused,
-      request: {
-        ...refused.request,
-        body: refused.request?.body ?? Buffer.alloc(0),
-        headers: [['X-Authcli-Check', id] as const],
-      },
-    });
+    const tried = (id: string) => {
+      const headers = [['X-Authcli-Check', id] as const];
+      return { ...refused, request: { body: Buffer.alloc(0), ...refused.request, headers } };
+    };
     assert.deepEqual(await found([tried('registration/latest-key')]), []);
     assert.deepEqual(await found([tried('registration/without-user-info')]), [
       'application registration/answers-success must code-not-success',
@@ -440,21 +384,12 @@ describe('the judge of traffic', () => {
   });
 
   it('leaves other traffic alone, and survives any bytes', async () => {
-    const bytes = Buffer.from([0xff, 0, 0x7b, 0x22]);
-    assert.deepEqual(
-      await found([{ source: '', operation: 'other', request: { body: bytes } }]),
-      [],
-    );
+    const body = Buffer.from([0xff, 0, 0x7b, 0x22]);
+    assert.deepEqual(await found([{ source: '', operation: 'other', request: { body } }]), []);
     for (const operation of ['key-exchange', 'registration', 'token', 'authenticate'] as const) {
-      const judged = await judgeAll([
-        {
-          source: '',
-          operation,
-          request: { body: bytes, target: '//[' },
-          response: { body: bytes },
-        },
-      ]);
-      assert.equal(judged[0]?.ok, false);
+      const request = { body, target: '//[' };
+      const [judged] = await judgeAll([{ source: '', operation, request, response: { body } }]);
+      assert.equal(judged?.ok, false);
     }
   });
 });
