@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createCipheriv, generateKeyPairSync } from 'node:crypto';
+import { createCipheriv, createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { formatExpireDt } from '../../src/protocol/expiry.ts';
 import type { CapturedExchange } from '../../src/relay/capture.ts';
@@ -29,12 +30,10 @@ describe('the cipher that traffic shows', () => {
   });
 
   it('is at most likely when one payload contradicts the others, wherever that is', () => {
-    const right = registrations(sealWith('aes-256-ecb?key=utf8'), jsonInfo);
-    const wrong = exchange({
-      request: { used_type: '2', ptn_cd: 'x', partner_sp: Buffer.alloc(48, 7).toString('base64') },
-      response: { code: '0000', message: '' },
-      key: keyOf('x'),
-    });
+    const right = registrations(sealWith('aes-256-ecb?key=utf8'), jsonInfo, 2);
+    const partner_sp = Buffer.alloc(48, 7).toString('base64');
+    const request = { used_type: '2', ptn_cd: 'x', partner_sp };
+    const wrong = exchange({ request, response: { code: '0000', message: '' }, key: keyOf('x') });
     for (const order of [
       [...right, wrong],
       [wrong, ...right],
@@ -56,17 +55,17 @@ describe('the cipher that traffic shows', () => {
 
   it('is unknown where nothing decrypts', () => {
     const noise = (text: string) => Buffer.from(seededBytes(text)(48)).toString('base64');
-    const lesson = learn(registrations(noise, jsonInfo)).get('cipher');
-    assert.equal(lesson?.confidence, 'unknown');
-    assert.equal(lesson.value, undefined);
+    const lesson = learn(registrations(noise, jsonInfo, 1)).get('cipher');
+    assert.deepEqual([lesson?.confidence, lesson?.value], ['unknown', undefined]);
   });
 });
 
 describe('the user information that traffic shows', () => {
   const sometimes = (user: string) => (user === 'ada' ? { nm: 'Ada' } : {});
+  const xml = (user: string) => `<u><email>${user}@example.com</email><name>A</name></u>`;
   const forms: readonly [(user: string) => string, string][] = [
     [jsonInfo, 'json: email, name, phone'],
-    [(user) => `<u><email>${user}@example.com</email><name>A</name></u>`, 'xml: email, name'],
+    [xml, 'xml: email, name'],
     [(user) => `email=${user}%40example.com&name=${user}`, 'form: email, name'],
     [(user) => `${user}@example.com|${user}|010-1234-5678`, 'separated by "|"'],
     [(user) => JSON.stringify({ mail: user, ...sometimes(user) }), 'json: mail, nm (1 of 3)'],
@@ -74,8 +73,7 @@ describe('the user information that traffic shows', () => {
   for (const [info, expected] of forms) {
     it(`is ${expected}`, () => {
       const lesson = learn(registrations(sealWith('default'), info)).get('user-info-format');
-      assert.equal(lesson?.value, expected);
-      assert.equal(lesson.confidence, 'certain');
+      assert.deepEqual([lesson?.value, lesson?.confidence], [expected, 'certain']);
     });
   }
 });
@@ -99,9 +97,7 @@ function tokens(zone: string, lifetimeSeconds: number, date = false): readonly C
 describe('the time zone of expire_dt that traffic shows', () => {
   const zones: readonly [zone: string, lifetime: number, offset: string][] = [
     ['Asia/Seoul', 60, '+09:00'],
-    ['UTC', 3600, '+00:00'],
     ['America/New_York', 300, '-05:00'],
-    ['Asia/Kolkata', 1800, '+05:30'],
     ['Pacific/Chatham', 300, '+13:45'],
   ];
   for (const [zone, lifetime, offset] of zones) {
@@ -141,24 +137,25 @@ describe('the time zone of expire_dt that traffic shows', () => {
 });
 
 describe('what else traffic shows', () => {
-  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const publicKey = createPublicKey(readFileSync('fixtures/keys/pool/2048-01.pem'));
   const base64 = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const keyExchange = (text: string, response: unknown, at = start, user = 'ada') =>
     exchange({ request: { used_type: 1, ptn_cd: user, public_key: text, x: 1 }, response, at });
   const done = { code: '0000', message: 'ok', result: { enc_partner_key: 'x', hint: 1 } };
 
-  it('is the form of public_key and how many keys there are', () => {
-    const found = learn([keyExchange(base64, done), keyExchange(pem, done)]).get('public_key');
+  it('is the form of public_key, also that it is not a key, and how many there are', () => {
+    const texts = [base64, pem, base64.replace(/.{76}/g, '$&\r\n'), 'no key'];
+    const found = learn(texts.map((text) => keyExchange(text, done))).get('public_key');
     const form = 'RSA 2048 bits, exponent 65537';
-    assert.equal(found?.value, `${form}, Base64; ${form}, PEM`);
-    assert.match(found.evidence, /^2 keys in 2 key exchanges/);
-  });
-
-  it('is the line breaks of a public_key, and that it is not a key', () => {
-    const formOf = (text: string) => learn([keyExchange(text, done)]).get('public_key')?.value;
-    assert.match(formOf(base64.replace(/.{76}/g, '$&\r\n')) ?? '', /line breaks$/);
-    assert.equal(formOf('no key'), 'unreadable');
+    const forms = [
+      `${form}, Base64`,
+      `${form}, PEM`,
+      `${form}, Base64 with line breaks`,
+      'unreadable',
+    ];
+    assert.equal(found?.value, forms.join('; '));
+    assert.match(found.evidence, /^4 keys in 4 key exchanges/);
   });
 
   it('is every code with its message, and where it was seen', () => {

@@ -13,28 +13,25 @@ const key = 'kQ8vR2mXw7ZtB4nLp9cYd6sFh3gJa5uE';
 const encPartnerKey = Buffer.alloc(256, 7).toString('base64');
 const partnerSp = Buffer.alloc(32, 9).toString('base64');
 
+const headers = [
+  ['Content-type', 'application/json;charset=utf-8'],
+  ['Authorization', 'Bearer of-the-service'],
+] as const;
+const sentKey = '{"client_id":"c","used_type":"1","ptn_cd":"u-1","public_key":"MIIB"}';
+const keyResult = `{"code": "0000",\n"message":"","result":{"enc_partner_key":"${encPartnerKey}"}}`;
+const fields = { client_id: 'c', used_type: '2', ptn_cd: 'u-1', partner_sp: partnerSp };
 const exchange: CapturedExchange = {
   source: 'relay',
   operation: 'key-exchange',
   ptnCd: 'u-1',
   startedAt: 1_700_000_000_123,
   durationMs: 12.5,
-  request: {
-    method: 'POST',
-    target: '/callback?x=1',
-    headers: [
-      ['Content-type', 'application/json;charset=utf-8'],
-      ['Authorization', 'Bearer of-the-service'],
-    ],
-    body: Buffer.from('{"client_id":"c","used_type":"1","ptn_cd":"u-1","public_key":"MIIB"}'),
-  },
+  request: { method: 'POST', target: '/callback?x=1', headers, body: Buffer.from(sentKey) },
   response: {
     status: 200,
     statusText: 'OK',
     headers: [['X-Debug', `key=${key}`]],
-    body: Buffer.from(
-      `{"code": "0000",\n"message":"","result":{"enc_partner_key":"${encPartnerKey}"}}`,
-    ),
+    body: Buffer.from(keyResult),
   },
   key: Secret.key(key),
 };
@@ -42,21 +39,15 @@ const registration: CapturedExchange = {
   source: 'relay',
   operation: 'registration',
   ptnCd: 'u-1',
-  request: {
-    body: Buffer.from(
-      `{"client_id":"c","used_type":"2","ptn_cd":"u-1","partner_sp":"${partnerSp}","ubifill":${JSON.stringify(partnerSp.replace('=', ''))}}`,
-    ),
-  },
+  request: { body: Buffer.from(JSON.stringify(fields)) },
   response: { status: 500, body: Buffer.from([0xff, 0xfe, 0x00]), isCut: true },
   failure: { code: 'reset', message: 'The connection was closed.', hint: 'Try.', calls: {} },
 };
 
-const writer = (showSecrets: boolean) =>
-  new RecordingWriter({
-    version: '1.2.3',
-    startedAt: 0,
-    redactor: showSecrets ? undefined : new Redactor(),
-  });
+const writer = (showSecrets: boolean) => {
+  const redactor = showSecrets ? undefined : new Redactor();
+  return new RecordingWriter({ version: '1.2.3', startedAt: 0, redactor });
+};
 
 function write(showSecrets: boolean): string {
   const recording = writer(showSecrets);
@@ -92,10 +83,10 @@ describe('a recording', () => {
   it('gives back with values what was written', async () => {
     const { exchanges, notes } = await read(write(true));
     assert.deepEqual(notes, []);
-    const expected = [
-      { ...exchange, source: 'line 2', key },
-      { ...registration, source: 'line 3' },
-    ];
+    const expected = [{ ...exchange, key }, registration].map((each, index) => ({
+      ...each,
+      source: `line ${index + 2}`,
+    }));
     const found = exchanges.map((each) => ({ ...each, key: each.key?.reveal() }));
     assert.deepEqual(plain(found), plain(expected));
   });
@@ -162,22 +153,18 @@ describe('a recording', () => {
   });
 
   it('of another version is refused by its name', async () => {
-    await assert.rejects(read('{"schema":"authcli/recording/9"}\n'), {
-      code: 'usage',
-      message:
-        'The recording is of the version authcli/recording/9; this authcli reads authcli/recording/1.',
-    });
+    const message =
+      'The recording is of the version authcli/recording/9; this authcli reads authcli/recording/1.';
+    const sent = read('{"schema":"authcli/recording/9"}\n');
+    await assert.rejects(sent, { code: 'usage', message });
   });
 
   it('of wrong types is read as far as it makes sense', async () => {
-    const line = {
-      request: { headers: [1, ['a']], body: 5 },
-      response: [],
-      started_at: 'x',
-      key: 1,
-    };
+    const wrong = { headers: [1, ['a']], body: 5 };
+    const line = { request: wrong, response: [], started_at: 'x', key: 1 };
     const { exchanges } = await read(`${write(true).split('\n')[0]}\n${JSON.stringify(line)}\n`);
     const request = { headers: [], body: '' };
-    assert.deepEqual(plain(exchanges), [{ source: 'line 2', operation: 'other', request }]);
+    const expected = { source: 'line 2', operation: 'other', request: request };
+    assert.deepEqual(plain(exchanges), [expected]);
   });
 });

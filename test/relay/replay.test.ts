@@ -84,9 +84,8 @@ describe('a replay', () => {
   });
 
   it('invents passcodes where a recording has no keys', async () => {
-    const { callbacks, hidden } = await replayed(
-      recorded.map((each) => ({ ...each, key: undefined })),
-    );
+    const keyless = recorded.map((each) => ({ ...each, key: undefined }));
+    const { callbacks, hidden } = await replayed(keyless);
     assert.ok(callbacks.every(({ differences }) => differences.length === 0));
     assert.ok(!hidden.includes('passcode of ada'));
   });
@@ -137,10 +136,8 @@ describe('a replay', () => {
 
   it('finds that no response comes', async () => {
     const failure = { code: 'refused', message: 'refused', hint: '', calls: {} } as const;
-    const { callbacks } = await replayed(
-      recorded,
-      memoryTransport(() => ({ failure })),
-    );
+    const lost = memoryTransport(() => ({ failure }));
+    const { callbacks } = await replayed(recorded, lost);
     const difference = { what: 'response', recorded: 'HTTP 200', replayed: 'none' };
     assert.deepEqual(callbacks[0]?.differences, [difference]);
     assert.equal(callbacks[0].diagnosis?.code, 'refused');
