@@ -95,15 +95,18 @@ describe('the events of the page', () => {
     assert.equal(events.isEnded, true);
   });
 
-  it('end with the emulator, and stop when the connection is gone', () => {
+  it('keep a silent connection open, and stop when it is gone or the emulator ends', () => {
     const feed = new Feed();
     const [stopped, ended] = [open(feed), open(feed)];
+    const writes = [stopped, ended].map(({ events }) => mock.method(events, 'write').mock);
     feed.add(record);
     stopped.stop();
     mock.timers.tick(60_000);
-    assert.deepEqual([stopped.events.rows, ended.events.rows], [[[]], [[], [1]]]);
+    const written = writes.map(({ calls }) => calls.map(({ arguments: [text] }) => text));
+    assert.deepEqual([written[0], written[1]?.slice(1)], [[], Array(4).fill(':\n\n')]);
+    assert.deepEqual(ended.events.rows, [[], [1]]);
     feed.close();
-    assert.equal(ended.events.isEnded, true);
+    assert.deepEqual([stopped.events.isEnded, ended.events.isEnded], [false, true]);
   });
 
   it('say which of what was there is forgotten', () => {
