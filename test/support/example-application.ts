@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -8,6 +6,7 @@ import { notInstalled } from '../../scripts/test/programs.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { type RunningService, startService } from '../../src/library/service.ts';
 import { freePort } from './free-port.ts';
+import { bin, start } from './program.ts';
 
 /*
  * The applications of examples/, each a process of its own, against `authcli verify` as it is
@@ -53,8 +52,6 @@ export interface VerifyOutput {
 
 const clientId = 'my-shop';
 const secretKey = 'a-secret-key-of-the-tests';
-/** Bounds every process, should a test be cut short. */
-const longestMs = 120_000;
 
 /** Tests that the example passes and signs in as it is, and that each fault in it is caught. */
 export function describeExample(
@@ -169,13 +166,9 @@ export async function withExample<T>(
   cpSync(join('examples', folder), cwd, { recursive: true });
   if (changes !== undefined) edit(join(cwd, file), changes, needs);
   const own = { PORT: '0', CLIENT_ID: clientId, DATA: join(cwd, 'users'), ...env };
-  const child = spawn(program, argv, {
-    ...{ cwd, env: { ...process.env, ...own } },
-    ...{ timeout: longestMs, killSignal: 'SIGKILL' },
-  });
-  const ended = once(child, 'exit');
+  const { child, ended, says } = start(program, argv, { cwd, env: own });
   try {
-    return await work(await baseUrl(child));
+    return await work(await says(/http:\/\/127\.0\.0\.1:\d+\b/));
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -192,39 +185,19 @@ export function edit(file: string, changes: readonly Change[], needs = ''): void
   writeFileSync(file, (needs === '' ? '' : `${needs}\n`) + text);
 }
 
-/** The URL that the application prints, on either stream; rejects with what it said if it ends before. */
-function baseUrl(child: ChildProcess): Promise<string> {
-  let said = '';
-  return new Promise((found, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        said += chunk;
-        const url = /http:\/\/127\.0\.0\.1:\d+\b/.exec(said)?.[0];
-        if (url !== undefined) found(url);
-      });
-    child.on('error', reject);
-    child.on('exit', () => reject(new Error(`The application did not start: ${said}`)));
-  });
-}
-
 function verify(url: string, folder: string, others: readonly string[] = []) {
   return authcli<VerifyOutput>(['verify', '--url', url, ...others], folder);
 }
 
 /** Runs authcli as it is installed, and reads what it prints with --json. */
-export function authcli<Output>(
+export async function authcli<Output>(
   words: readonly string[],
   folder: string,
   last: readonly string[] = [],
-): Promise<{ status: number; output: Output }> {
+): Promise<{ status: number | null; output: Output }> {
   const own = ['--client-id', clientId, '--config', join(folder, 'config.json'), '--json'];
-  const options = { cwd: folder, timeout: longestMs, maxBuffer: 2 ** 26 };
-  return new Promise((done, reject) => {
-    const command = [resolve('bin/authcli.js'), ...words, ...own, ...last];
-    execFile(process.execPath, command, options, (error, stdout, stderr) => {
-      const status = error === null ? 0 : Number(error.code);
-      if (stdout === '') reject(new Error(stderr));
-      else done({ status, output: JSON.parse(stdout) });
-    });
-  });
+  const command = [bin, ...words, ...own, ...last];
+  const { status, stdout, stderr } = await start(process.execPath, command, { cwd: folder }).ended;
+  assert.notEqual(stdout, '', stderr);
+  return { status, output: JSON.parse(stdout) };
 }

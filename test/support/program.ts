@@ -20,44 +20,36 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Waits until standard output contains the text. */
-  readonly says: (text: string | RegExp) => Promise<void>;
+  /** Waits until it has written what matches, which it resolves with. */
+  readonly says: (text: string | RegExp) => Promise<string>;
+}
+
+/** Where a program runs; the environment is added to that of the tests. */
+interface Place {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
 /** Starts a program with streams of its own, as `spawn` does. */
-export function start(
-  command: string,
-  args: readonly string[],
-  {
-    env = {},
-    cwd,
-  }: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {},
-): Running {
-  const child = spawn(command, [...args], {
-    cwd,
-    // npm_command says how npm started these tests: lines to repeat would begin with `npx authcli`.
-    env: { ...process.env, npm_command: undefined, NODE_EXTRA_CA_CERTS: '', ...env },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
+export function start(command: string, args: readonly string[], place: Place = {}): Running {
+  // npm_command says how npm started these tests: lines to repeat would begin with `npx authcli`.
+  const env = { ...process.env, npm_command: undefined, NODE_EXTRA_CA_CERTS: '', ...place.env };
+  const child = spawn(command, [...args], { cwd: place.cwd, env });
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk) => {
+      printed[name] += String(chunk);
+    });
+  const shown = () => printed.stdout + printed.stderr;
   const ended = once(child, 'close').then(async ([status, signal]) => {
-    await searchOutput(givenTo(args, { ...process.env, ...env }, cwd), stdout + stderr);
-    return {
-      status: status as number | null,
-      signal: signal as NodeJS.Signals | null,
-      stdout,
-      stderr,
-    };
+    await searchOutput(givenTo(args, env, place.cwd), shown());
+    return { status, signal, ...printed };
   });
-  const says = async (text: string | RegExp): Promise<void> => {
-    while (typeof text === 'string' ? !stdout.includes(text) : !text.test(stdout)) {
-      if (child.exitCode !== null) throw new Error(`ended before it said ${text}: ${stderr}`);
+  const says = async (text: string | RegExp): Promise<string> => {
+    for (;;) {
+      const found = shown().match(text);
+      if (found !== null) return found[0];
+      if (child.exitCode !== null) throw new Error(`ended before it said ${text}: ${shown()}`);
       await delay(10);
     }
   };
