@@ -7,7 +7,6 @@ import { catalogue, diagnose } from '../../src/diagnosis/catalogue.ts';
 import { type CatalogueEntry, callLines } from '../../src/diagnosis/diagnosis.ts';
 import { applicationFaults } from '../../src/emulator/faults.ts';
 import { stacks } from '../../src/errors.ts';
-import { escapeControls } from '../../src/text.ts';
 import { wrongPrograms } from '../support/signin-mistakes.ts';
 
 const entries = Object.entries<CatalogueEntry>(catalogue);
@@ -16,18 +15,6 @@ it('names stacks with the same call together, in their order', () => {
   const calls = { kotlin: 'f()', go: 'F()', java: 'f()' };
   assert.deepEqual(callLines(calls), ['Java and Kotlin: f()', 'Go: F()']);
   assert.deepEqual(callLines({}), []);
-});
-
-it('explains every code in full, on one line a part, without a flag', () => {
-  for (const [code, { title, section, calls = {}, ...texts }] of entries) {
-    assert.match(title, /^\S.{5,78}[^.\s]$/, code);
-    for (const text of Object.values(texts)) assert.match(text, /^\S.{10,}\S$/s, code);
-    for (const text of Object.values(calls)) assert.match(text, /^\S.*\S$/, code);
-    if (section !== undefined) assert.match(section, /^\d(?:\.\d){0,2}$/, code);
-    const all = [title, ...Object.values(texts), ...Object.values(calls)].join(' ');
-    assert.equal(all, escapeControls(all), code);
-    assert.doesNotMatch(all, /(?:^|\s)--[a-z]/, code);
-  }
 });
 
 it('gives the calls of a key or a payload for every stack, where Ruby has one', () => {

@@ -10,7 +10,6 @@ describe('scanJson', () => {
   const right = ['[]', members, '"\\u00e9\\n\\\\\\"\\/"', '-0.0E-0', '{"":""}', '"\u2028\u007f"'];
   const wrong = [
     ['', 'truncated', 0],
-    ['{"a":"b', 'truncated', 7],
     ['{"a":"b\\u00', 'truncated', 7],
     ['{"a":tru', 'truncated', 5],
     ['[1.', 'truncated', 2],
@@ -20,9 +19,7 @@ describe('scanJson', () => {
     ['[1,]', 'trailing-comma', 3],
     ['{"a":\'b\'}', 'single-quotes', 5],
     ['{a:1}', 'unquoted-name', 1],
-    ['// note\n{}', 'comment', 0],
     ['{"a":1 /* b */}', 'comment', 7],
-    ['{"a":True}', 'literal', 5],
     ['{"a":NaN}', 'literal', 5],
     ['{"a":truex}', 'literal', 5],
     ['{"a":-01}', 'leading-zero', 5],
@@ -31,7 +28,6 @@ describe('scanJson', () => {
     ['"\\u12g4"', 'bad-escape', 1],
     ['{"a":1]', 'unexpected', 6],
     ['{"a":}', 'unexpected', 5],
-    ['{"a" 1}', 'unexpected', 5],
     ['[1 2]', 'unexpected', 3],
     ['[,1]', 'unexpected', 1],
     ['{"a":+1}', 'unexpected', 5],
