@@ -99,7 +99,7 @@ export async function helpOn(
   width: number,
   isWhole = false,
 ): Promise<string> {
-  if (words.length === 0) return programHelp(commands, width);
+  if (words.length === 0) return programHelp(width);
   const path = words.join(' ');
   const topic = Object.hasOwn(topics, path) ? topics[path] : undefined;
   if (topic !== undefined) return topic(commands, width);
@@ -109,23 +109,17 @@ export async function helpOn(
   return commandHelp(await findCommand(words, commands).load(), width, isWhole);
 }
 
-const startHere = [
+type Row = readonly [name: string, about: string];
+
+const startHere: readonly Row[] = [
   ['authcli demo', 'a sign-up and a sign-in, explained step by step'],
   ['authcli init', 'set up your endpoint and the service interactively'],
-] as const;
-
-const mostUsed = [
   ['authcli simulate-signup --url URL', 'sign up a test user at your callback endpoint'],
-  ['authcli signin --ptn-token TOKEN', 'sign a user in, as your server would'],
   ['authcli verify --url URL', 'check the endpoint against the interface, also in CI'],
-  [
-    'authcli key unwrap TEXT --private-key FILE',
-    "decrypt a wrapped key, or explain what's wrong with it",
-  ],
-] as const;
+];
 
 /** What `authcli --help` prints: commands by purpose. */
-export function programHelp(commands: readonly CommandEntry[], width: number): string {
+export function programHelp(width: number): string {
   return [
     ...wrapText(
       "authcli plays the other side of the sign-in service, and tells you what's wrong and how to fix it.",
@@ -135,57 +129,71 @@ export function programHelp(commands: readonly CommandEntry[], width: number): s
     'Usage: authcli COMMAND [options]',
     '',
     ...pairs('Start here:', startHere, width),
+    ...overview.flatMap(([title, rows]) => ['', ...pairs(`${title}:`, rows, width)]),
     '',
-    ...pairs('Common tasks:', mostUsed, width),
-    ...overview(commands).flatMap(([title, rows]) => ['', ...pairs(`${title}:`, rows, width)]),
-    '',
+    'For programs and coding agents: commands, completion, mcp, openapi',
     ...wrapText(
-      'More: authcli COMMAND --help, authcli help exit-codes, help environment, help ciphers',
+      'More: authcli COMMAND --help, authcli help exit-codes, environment, ciphers',
       width,
     ),
     '',
   ].join('\n');
 }
 
-/** Headings of the overview, with the first words of their commands; every command has one. */
-const purposes: readonly (readonly [title: string, words: readonly string[]])[] = [
-  ['Act as the service', ['simulate-signup', 'simulate-key-exchange', 'simulate-registration']],
-  ['Act as your server', ['signin', 'token', 'authenticate']],
-  ['Test an application', ['verify', 'explore', 'load', 'report']],
-  ['Work with real traffic', ['relay', 'analyze', 'learn', 'replay']],
-  ['Run either side locally', ['demo', 'emulate', 'issue-ptn-token']],
-  ['Keys, ciphers and payloads', ['key', 'cipher', 'encrypt', 'decrypt']],
-  ['Set up and troubleshoot', ['init', 'doctor', 'explain', 'config', 'users', 'completion']],
-  ['For programs and coding agents', ['commands', 'openapi', 'mcp']],
+/** Every command is in it by its path, or as a member of its group: `key …` and `wrap`. */
+const overview: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+  [
+    'Play one side',
+    [
+      ['simulate-…', 'act as the service: signup, key-exchange, registration'],
+      ['signin', "act as the application's server; single calls: token, authenticate"],
+      ['emulate …', 'run either side locally: app, service (tokens: issue-ptn-token)'],
+    ],
+  ],
+  [
+    'Test an application',
+    [
+      ['verify', 'check a callback endpoint; report diff compares two runs'],
+      ['explore', 'find faults that only sequences of callbacks show'],
+      ['load', 'many sign-ups, every key checked; load export: with Artillery'],
+    ],
+  ],
+  [
+    'Work with real traffic',
+    [
+      ['relay', 'forward real traffic between service and application, and judge it'],
+      ['analyze', 'judge captured traffic: recordings, HTTP archives, logs'],
+      ['learn', 'find cipher, time zone, codes and more in recorded traffic'],
+      ['replay', 'send recorded callbacks again and compare the responses'],
+    ],
+  ],
+  [
+    'Keys and payloads',
+    [
+      ['key …', 'per-user keys, RSA keys: generate, wrap, unwrap, pair, inspect'],
+      ['cipher …', 'which one an application uses: list, identify, probe'],
+      ['encrypt, decrypt', 'the partner_sp, ptn_sp or ubifill of a user'],
+    ],
+  ],
+  [
+    'Set up and troubleshoot',
+    [
+      ['doctor', 'check the set-up and the connection to the endpoints'],
+      ['explain', 'what a code or a text means, and how to fix it'],
+      ['config …', 'settings, by profile: list, get, set, unset, path, profile'],
+      ['users …', 'those whose keys are stored: list, show, import, export, remove'],
+    ],
+  ],
 ];
 
-/** Groups that take one line of the overview. */
+/** What a group is, for the help on it. */
 const groupSummaries: Readonly<Record<string, string>> = {
-  report: 'runs of verify, compared and over time',
-  tls: 'certificates of a local CA, for --tls',
+  report: 'runs of verify, compared',
   key: 'per-user keys and RSA key pairs',
   cipher: 'the ciphers of the per-user key',
   config: 'settings, by profile',
   users: 'the users whose keys are stored',
 };
-
-type Row = readonly [name: string, about: string];
-
-function overview(commands: readonly CommandEntry[]): (readonly [title: string, rows: Row[]])[] {
-  return purposes.map(([title, words]) => [title, words.flatMap((word) => rowsOf(word, commands))]);
-}
-
-function rowsOf(word: string, commands: readonly CommandEntry[]): Row[] {
-  const members = commands.filter((entry) => firstWord(entry) === word);
-  const summary = groupSummaries[word];
-  if (summary === undefined) return members.map(({ path, summary: about }) => [path, about]);
-  const names = new Set(members.map(({ path }) => path.split(' ')[1] ?? ''));
-  return [[`${word} …`, `${summary}: ${[...names].join(', ')}`]];
-}
-
-function firstWord({ path }: CommandEntry): string {
-  return path.split(' ')[0] ?? '';
-}
 
 /** What help on a group prints, such as `key`: its commands. */
 export function groupHelp(group: string, commands: readonly CommandEntry[], width: number): string {
