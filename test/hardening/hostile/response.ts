@@ -58,12 +58,15 @@ export function body(
   return { name, ending, serve };
 }
 
+/** What follows the text of a response. */
+export type Then = 'end' | 'reset';
+
 /** A response that sends text (Latin-1) as it is, and then optionally ends or cuts the connection. */
 export function raw(
   name: string,
   ending: Ending,
   text: Text | ((right: string) => Text),
-  then: 'keep' | 'end' | 'reset' = 'keep',
+  then?: Then,
 ): HostileResponse {
   const serve: HostileResponse['serve'] = (line, right) => {
     line.send(typeof text === 'function' ? text(JSON.stringify(right)) : text);
@@ -150,11 +153,7 @@ let identity: ReturnType<typeof makeCertificate> | undefined;
 /** Starts a server that gives `response` to every request. */
 export async function startPeer(response: HostileResponse): Promise<TestServer> {
   identity ??= makeCertificate();
-  const right = (request: string) => ({
-    code: '0000',
-    message: 'OK',
-    result: resultFor(request),
-  });
+  const right = (request: string) => ({ code: '0000', message: 'OK', result: resultFor(request) });
   const serve = async (line: Line): Promise<void> => {
     if (response.atOnce) return response.serve(line, right('{}'));
     for (;;) await response.serve(line, right(String((await line.request()).body)));
