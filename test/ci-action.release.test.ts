@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -110,17 +109,11 @@ describe('the GitHub Action', () => {
     return `${JSON.parse(line.toString()).url}/callback`;
   }
 
-  it('takes what its description says, and runs its own checkout', () => {
+  it('takes what its description says, runs its own checkout, and reads no input as shell code', () => {
     const names = 'args html json junit markdown url version working-directory';
     assert.equal(Object.keys(inputs).sort().join(' '), names);
     assert.equal(inputs.version?.default, 'action');
-    assert.deepEqual(
-      steps.map(({ id }) => id),
-      ['install', 'verify'],
-    );
-  });
-
-  it('reads no input as shell code', () => {
+    assert.equal(steps.map(({ id }) => id).join(' '), 'install verify');
     for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{/);
   });
 
@@ -159,54 +152,46 @@ describe('the GitHub Action', () => {
     assert.equal(String(summary.failed), outputs.get('verify.failed'));
   });
 
-  for (const [title, given, expected] of [
-    ['an endpoint that is not there', { url: 'http://127.0.0.1:9/callback' }, 3],
-    ['a selection that matches nothing', { args: '--check key-exchange/nothing' }, 2],
-    ['a quote that is not closed', { args: "--check 'key" }, 2],
-    [
-      'what looks like shell code',
-      { args: "--seed '$(touch x); touch x' --check protocol/tls" },
-      0,
-    ],
-  ] as const) {
-    it(`ends as authcli ends: ${title}`, () => {
-      const project = newProject(title.replaceAll(' ', '-'));
+  it('ends as authcli ends, and runs no argument as shell code', () => {
+    const project = newProject('ends');
+    const code = "--seed '$(touch x); touch x' --check protocol/tls";
+    for (const [given, expected] of [
+      [{ url: 'http://127.0.0.1:9/callback' }, 3],
+      [{ args: '--check key-exchange/nothing' }, 2],
+      [{ args: "--check 'key" }, 2],
+      [{ args: code }, 0],
+    ] as const) {
       const all = { url: urls.right, version: 'installed', ...given };
       const { status, log } = runAction(all, project);
       assert.equal(status, expected, log);
       assert.equal(existsSync(join(project, 'x')), false);
-    });
-  }
+    }
+  });
 
   it('builds its own checkout, without scripts of packages and without a name of the registry', () => {
     const tools = join(folder, 'tools');
     mkdirSync(tools);
     // In the place of npm: prints where it is started and with what. `.ci/action` runs the real one.
     const npm = '#!/usr/bin/env bash\necho "$PWD: npm $*"';
-    writeFileSync(join(tools, 'npm'), npm);
-    chmodSync(join(tools, 'npm'), 0o755);
+    writeFileSync(join(tools, 'npm'), npm, { mode: 0o755 });
     const given = { url: urls.right, args: '--check protocol/tls' };
     const { status, log } = runAction(given, folder, tools);
     assert.equal(status, 0, log);
-    assert.deepEqual(
-      log.split('\n').filter((line) => line.includes(': npm ')),
-      [
-        `${root}: npm ci --include=dev --ignore-scripts --no-audit --no-fund`,
-        `${root}: npm run build`,
-      ],
-    );
+    const started = log.split('\n').filter((line) => line.includes(': npm '));
+    const install = 'npm ci --include=dev --ignore-scripts --no-audit --no-fund';
+    assert.deepEqual(started, [`${root}: ${install}`, `${root}: npm run build`]);
   });
 
-  for (const [title, version, expected] of [
-    ['an authcli that is not there', 'installed', /node_modules\/\.bin\/authcli is not in/],
-    ['a version of the registry', '0.1.0', /takes "action" or "installed"/],
-    ['a version that is an option', '--global', /takes "action" or "installed"/],
-  ] as const) {
-    it(`refuses ${title}`, () => {
+  it('refuses what is not installed, and every version but its own', () => {
+    for (const [version, expected] of [
+      ['installed', /node_modules\/\.bin\/authcli is not in/],
+      ['0.1.0', /takes "action" or "installed"/],
+      ['--global', /takes "action" or "installed"/],
+    ] as const) {
       const { status, log } = runAction({ url: urls.right, version }, folder);
       assert.equal(status, 2);
       assert.match(log, /^::error title=authcli::/m);
       assert.match(log, expected);
-    });
-  }
+    }
+  });
 });

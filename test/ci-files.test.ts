@@ -32,7 +32,6 @@ describe('the job for GitLab', () => {
     for (const [given, status] of [
       ['https://git.example.com/tools/authcli-0.1.0.tgz', 0],
       ['git+https://git.example.com/tools/authcli.git#v0.1.0', 0],
-      ['./authcli-0.1.0.tgz', 0],
       ['authcli', 2],
       ['authcli@0.1.0', 2],
       ['', 2],
@@ -106,7 +105,6 @@ function commandLineIn(line: string): string | undefined {
 }
 
 describe('the Dockerfile', () => {
-  const file = readFileSync('Dockerfile', 'utf8');
   const [build = [], last = []] = stages;
   const instructions = stages.flat();
 
@@ -118,16 +116,13 @@ describe('the Dockerfile', () => {
     assert.deepEqual(copies(last), [{ from: 'build', sources: ['/image/'], target: '/' }]);
   });
 
-  it('runs nothing as root, and the program as a program', () => {
+  it('runs nothing as root, the program as a program, and no script of a package', () => {
     assert.match(instruction(last, 'USER'), /^[1-9]\d+:[1-9]\d+$/);
     assert.equal(instruction(last, 'ENTRYPOINT'), '["authcli"]');
-    assert.doesNotMatch(file, /^ADD |--privileged|curl|wget|apt-get/m);
-  });
-
-  it('runs no script of a package it installs', () => {
-    const installs = instructions.filter((line) => /npm (ci|install)/.test(line));
-    assert.equal(installs.length, 1);
-    for (const line of installs) assert.match(line, /--ignore-scripts/);
+    for (const line of instructions) {
+      assert.doesNotMatch(line, /^ADD |--privileged|curl|wget|apt-get/);
+      if (/npm (ci|install)/.test(line)) assert.match(line, /--ignore-scripts/);
+    }
   });
 
   it('lets into its context what it copies, and nothing else', () => {
@@ -136,10 +131,8 @@ describe('the Dockerfile', () => {
     const sources = copies(instructions).flatMap((copy) => (copy.from ? [] : copy.sources));
     for (const source of sources) {
       assert.ok(existsSync(source), source);
-      assert.ok(
-        others.some((line) => matchesGlob(`!${source}`, line)),
-        `${source} is ignored`,
-      );
+      const isTaken = others.some((line) => matchesGlob(`!${source}`, line));
+      assert.ok(isTaken, `${source} is ignored`);
     }
     for (const secret of ['!.git', '!node_modules', '!test', '!.env'])
       assert.equal(others.includes(secret), false);
