@@ -150,8 +150,6 @@ async function askToSignIn(url: string, ptnCd: string, service: RunningService) 
 
 interface Variation {
   readonly changes?: readonly Change[];
-  /** An import that they need, as the first line. */
-  readonly needs?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -159,12 +157,12 @@ interface Variation {
 export async function withExample<T>(
   { folder, file, command: [program, ...argv] }: Example,
   scratch: string,
-  { changes, needs, env }: Variation,
+  { changes, env }: Variation,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   const cwd = mkdtempSync(join(scratch, 'copy-'));
   cpSync(join('examples', folder), cwd, { recursive: true });
-  if (changes !== undefined) edit(join(cwd, file), changes, needs);
+  if (changes !== undefined) edit(join(cwd, file), changes);
   const own = { PORT: '0', CLIENT_ID: clientId, DATA: join(cwd, 'users'), ...env };
   const { child, ended, says } = start(program, argv, { cwd, env: own });
   try {
@@ -176,13 +174,13 @@ export async function withExample<T>(
 }
 
 /** Replaces each text, which must be there once. */
-export function edit(file: string, changes: readonly Change[], needs = ''): void {
+export function edit(file: string, changes: readonly Change[]): void {
   let text = readFileSync(file, 'utf8');
   for (const [from, to] of changes) {
     assert.equal(text.split(from).length, 2, `${from} is once in ${file}`);
     text = text.replace(from, () => to);
   }
-  writeFileSync(file, (needs === '' ? '' : `${needs}\n`) + text);
+  writeFileSync(file, text);
 }
 
 function verify(url: string, folder: string, others: readonly string[] = []) {

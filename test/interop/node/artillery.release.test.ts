@@ -31,7 +31,6 @@ it('runs an exported load under Artillery, with the counts of load itself', asyn
   await spoil(url);
   const report = join(authcli.folder, 'report.json');
   runArtillery(folder, report);
-
   const { counters } = JSON.parse(readFileSync(report, 'utf8')).aggregate;
   assert.equal(counters['authcli.failed'], faulty);
   assert.equal(counters['authcli.error.oaep-sha1'], faulty);
@@ -64,7 +63,6 @@ function runArtillery(folder: string, report: string): void {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ARTILLERY_DISABLE_TELEMETRY: 'true' },
   });
-  assert.match(readFileSync(report, 'utf8'), /authcli\.succeeded/);
 }
 
 /** The next three calls get a key that is wrapped in the wrong way. */

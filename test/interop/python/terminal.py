@@ -70,30 +70,18 @@ class Screen:
 
     def control(self, digits, letter):
         count = int(digits) if digits.isdigit() else 1
-        if letter == "A":
-            self.move(self.row - count)
-        elif letter == "B":
-            self.move(self.row + count)
-        elif letter == "C":
-            self.column += count
-        elif letter == "D":
-            self.column = max(0, self.column - count)
+        cells = self.rows[self.row]
+        if letter in "AB":
+            self.move(self.row + (count if letter == "B" else -count))
+        elif letter in "CD":
+            self.column += count if letter == "C" else -count
         elif letter == "G":
             self.column = count - 1
         elif letter == "K":
-            self.erase_line(digits)
+            del cells[0 if digits == "2" else self.column :]
         elif letter == "J":
-            del self.rows[self.row][self.column :]
-            del self.rows[self.row + 1 :]
-
-    def erase_line(self, digits):
-        cells = self.rows[self.row]
-        if digits == "2":
-            cells.clear()
-        elif digits == "1":
-            cells[: self.column] = [" "] * min(self.column, len(cells))
-        else:
             del cells[self.column :]
+            del self.rows[self.row + 1 :]
 
     def lines(self):
         shown = ["".join(cells).rstrip() for cells in self.rows]
