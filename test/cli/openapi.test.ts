@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
 import { createConfig, lint } from '@redocly/openapi-core';
 import { parse } from 'yaml';
 import type { Exchange } from '../../src/client/exchange.ts';
@@ -10,13 +8,12 @@ import { createTransport } from '../../src/client/transport.ts';
 import { malform, malformedNames } from '../../src/conformance/malformed.ts';
 import { authenticatePath, tokenPath } from '../../src/protocol/endpoints.ts';
 import { violations } from '../support/json-schema.ts';
-import { run } from '../support/run.ts';
 import { startSide } from '../support/side.ts';
+import { workspace } from './workspace.ts';
 
 const file = 'schemas/openapi.yaml';
 const document = parse(readFileSync(file, 'utf8'));
-const folder = mkdtempSync(join(tmpdir(), 'authcli-openapi-'));
-const configFile = join(folder, 'config.json');
+const { configFile, cli, cliJson } = workspace();
 const exchanges: Exchange[] = [];
 
 /** Malformed in a way that names, types and forms don't show. */
@@ -64,31 +61,28 @@ before(async () => {
     };
     return { close, send: recorded };
   };
-  const environment = { configFile, context: { openTransport } };
-  const demo = await run(['demo'], environment);
+  const environment = { context: { openTransport } };
+  const demo = await cli(['demo'], environment);
   assert.equal(demo.status, 0, demo.stderr);
   const app = await startSide(['app', '--client-id', 'c'], { configFile });
-  const verified = await run(['verify', '--url', app.url, '--client-id', 'c'], environment);
+  const verified = await cli(['verify', '--url', app.url, '--client-id', 'c'], environment);
   await app.stop();
   assert.equal(verified.status, 0, verified.stdout);
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the OpenAPI document', () => {
   it('has no problem that Redocly finds', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const problems = await lint({ ref: file, config });
     assert.deepEqual(
-      problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+      problems.map(({ message, location }) => [message, location[0]?.pointer]),
       [],
     );
   });
 
   it('is what the command prints, as YAML and as JSON', async () => {
-    const { stdout } = await run(['openapi'], { configFile });
-    assert.equal(stdout, readFileSync(file, 'utf8'));
-    const { stdout: json } = await run(['openapi', '--json'], { configFile });
-    assert.deepEqual(JSON.parse(json).document, document);
+    assert.equal((await cli(['openapi'])).stdout, readFileSync(file, 'utf8'));
+    assert.deepEqual((await cliJson(['openapi'])).json.document, document);
   });
 
   it('accepts every response of the emulators, and every request of a sign-up and a sign-in', () => {
@@ -97,8 +91,7 @@ describe('the OpenAPI document', () => {
       const { request, path } = kindOf(exchange);
       const response = read(exchange.response?.body);
       assert.deepEqual(violations(response, responseSchema(path)), [], JSON.stringify(response));
-      const isSuccess = (response as { readonly code: string }).code === '0000';
-      if (!isSuccess) continue;
+      if ((response as { readonly code: string }).code !== '0000') continue;
       assert.deepEqual(violations(read(exchange.request.body), schemaOf(request)), []);
       kinds.add(request);
     }
@@ -107,16 +100,14 @@ describe('the OpenAPI document', () => {
 
   it('refuses every malformed request but those that only their content shows', () => {
     for (const name of malformedNames) {
-      const isRefused = !wellFormed.includes(name);
       const usedType = name.includes('partner-sp') || name === 'unknown-user' ? '2' : '1';
-      const valid = exchanges.find(({ request }) => {
-        const fields = read(request.body) as { readonly used_type?: unknown } | undefined;
-        return fields?.used_type === usedType;
-      });
+      const valid = exchanges.find(({ request }) =>
+        Buffer.from(request.body).includes(`"used_type":"${usedType}"`),
+      );
       assert.ok(valid !== undefined);
       const malformed = read(malform(name, valid.request).request.body);
-      const found = violations(malformed, schemaOf('CallbackRequest'));
-      assert.equal(found.length > 0, isRefused, name);
+      const isRefused = violations(malformed, schemaOf('CallbackRequest')).length > 0;
+      assert.equal(isRefused, !wellFormed.includes(name), name);
     }
   });
 
@@ -127,8 +118,7 @@ describe('the OpenAPI document', () => {
       ...[success, { code: 0, message: '' }, { code: '0001' }, { ...success, result }],
       { ...success, result: { ptn_sp: 'AAAA', acs_token: 'a' } },
     ];
-    for (const body of wrong) {
+    for (const body of wrong)
       assert.notDeepEqual(violations(body, responseSchema(tokenPath)), [], JSON.stringify(body));
-    }
   });
 });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { startProgress } from '../../src/cli/terminal/progress.ts';
 import { displayWidth } from '../../src/reports/human.ts';
-import { application, serve } from '../conformance/support.ts';
-import { type RunEnvironment, run } from '../support/run.ts';
+import { application } from '../conformance/support.ts';
+import type { RunEnvironment } from '../support/run.ts';
+import { withEndpoint, workspace } from './workspace.ts';
 
 const clear = '\r\x1b[2K';
 
@@ -65,22 +63,21 @@ describe('a progress line', () => {
     assert.deepEqual(output.written, [`${clear}⠋ work`, clear]);
   });
 
-  for (const columns of [1, 2, 10, 40]) {
-    it(`never wraps at ${columns} columns, wide characters included`, () => {
+  it('never wraps, wide characters included', () => {
+    for (const columns of [1, 2, 10, 40]) {
       const output = terminal(columns);
       const text = '김철수 가입 중: 12 of 35 checks, 3 s left, and more';
       startProgress(output, text, { atOnce: true }).stop();
       const line = output.written[0]?.slice(clear.length) ?? '';
       assert.ok(displayWidth(line) <= Math.max(1, columns - 1), line);
-    });
-  }
+    }
+  });
 });
 
 describe('the progress of a command', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'authcli-progress-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const { cli } = workspace();
   const terminalRun = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
-    run(argv, { configFile: join(folder, 'config.json'), isTerminal: true, ...environment });
+    cli(argv, { isTerminal: true, ...environment });
   const slowPair: RunEnvironment['context'] = {
     generateKeyPair: async () => {
       await new Promise((resolve) => setTimeout(resolve, 800));
@@ -88,7 +85,7 @@ describe('the progress of a command', () => {
     },
   };
   const make = (argv: readonly string[], environment: Partial<RunEnvironment> = {}) =>
-    terminalRun(['key', 'pair', '--bits', '4096', '--out', folder, ...argv], {
+    terminalRun(['key', 'pair', '--bits', '4096', '--out', '.', ...argv], {
       context: slowPair,
       ...environment,
     });
@@ -96,32 +93,28 @@ describe('the progress of a command', () => {
   it('is on standard error, and gone before anything else is said there', async () => {
     const { stderr, stdout } = await make(['--no-color']);
     const [before, first, ...rest] = stderr.split(clear);
-    assert.equal(before, '');
-    assert.equal(first, '⠋ Generating a key pair of 4096 bits, 0 s so far');
+    const line = '⠋ Generating a key pair of 4096 bits, 0 s so far';
+    assert.deepEqual([before, first, stdout], ['', line, '']);
     assert.match(rest.at(-1) ?? '', /^error: /);
-    assert.equal(stdout, '');
   });
 
-  const silent: readonly (readonly [string, readonly string[], Partial<RunEnvironment>])[] = [
-    ['in a pipe', [], { isTerminal: false }],
-    ['under --quiet', ['--quiet'], {}],
-    ['under --json', ['--json'], {}],
-    ['on a terminal that can clear no line', [], { env: { TERM: 'dumb' } }],
-  ];
-  for (const [where, argv, environment] of silent) {
-    it(`is not shown ${where}`, async () => {
-      const { stderr, stdout } = await make(argv, environment);
+  it('is not shown in a pipe, under --quiet and --json, and on a terminal that can clear no line', async () => {
+    const outputs = await Promise.all([
+      ...[make([], { isTerminal: false }), make([], { env: { TERM: 'dumb' } })],
+      ...[make(['--quiet']), make(['--json'])],
+    ]);
+    for (const { stderr, stdout } of outputs) {
       assert.doesNotMatch(stderr + stdout, /Generating a key pair/);
       assert.ok(!stderr.includes(clear));
-    });
-  }
+    }
+  });
 
   it('counts the checks of verify, and says which one is under way', async () => {
-    const { url, close } = await serve(application('slow'));
     const check = ['--check', 'registration/answers-success', '--timeout', '700ms'];
     const context = { now: Date.now };
-    const { stderr } = await terminalRun(['verify', '--url', url.href, ...check], { context });
-    await close();
+    const { stderr } = await withEndpoint(application('slow'), ({ url }) =>
+      terminalRun(['verify', '--url', url.href, ...check], { context }),
+    );
     assert.match(stderr, /0 of \d checks: key-exchange\/answers-success at http:/);
   });
 

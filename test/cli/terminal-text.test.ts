@@ -1,42 +1,31 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { run } from '../support/run.ts';
+import { chmodSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import { check } from '../support/verify-sample.ts';
 import { emulated } from './emulate.ts';
+import { workspace } from './workspace.ts';
 
-const cwd = mkdtempSync(join(tmpdir(), 'authcli-terminal-text-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const { folder: cwd, path, configFile, save, cli } = workspace();
 
 /** A link (OSC 8), a colour, the bell, DEL, CSI in one character, bidirectional controls, line separators, a line of its own. */
 const hostile =
   '\u001b]8;;http://evil.example\u0007L\u001b]8;;\u001b\\\u001b[31mR\u001b[2J\r\u007f\u0085\u009b2J\u202e\u2066\u200f\u2028\u2029\nforged line';
 
 const inFile = (name: string, content: unknown): string => {
-  const file = join(cwd, name);
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {
-    mode: 0o600,
-  });
-  return file;
+  save(name, typeof content === 'string' ? content : JSON.stringify(content));
+  chmodSync(path(name), 0o600);
+  return path(name);
 };
 
 /** A config file that was written by hand, with a profile of that name and settings of that text. */
-const configFile = inFile('config.json', {
+inFile('config.json', {
   version: 1,
   profile: hostile,
   profiles: {
     [hostile]: {
-      url: `http://127.0.0.1:1/${hostile}`,
-      'client-id': hostile,
-      cipher: hostile,
-      'secret-key': `env:${hostile}`,
-      headers: [`x: ${hostile}`],
-      ca: hostile,
-      stack: hostile,
-      'expire-time-zone': hostile,
-      timeout: hostile,
+      ...{ url: `http://127.0.0.1:1/${hostile}`, 'secret-key': `env:${hostile}` },
+      ...{ 'client-id': hostile, cipher: hostile, headers: [`x: ${hostile}`], ca: hostile },
+      ...{ stack: hostile, 'expire-time-zone': hostile, timeout: hostile },
     },
     plain: { url: 'http://127.0.0.1:1/', 'client-id': hostile, headers: [`x-local: ${hostile}`] },
   },
@@ -138,17 +127,17 @@ function assertHarmless(text: string): void {
 }
 
 describe('local text', async () => {
-  const where = { configFile, cwd, env: { TERM: 'xterm-256color' }, isTerminal: true };
-  await run(['users', 'import', '-', ...plain], { configFile, cwd, stdin: row(hostile) });
+  const where = { env: { TERM: 'xterm-256color' }, isTerminal: true };
+  await cli(['users', 'import', '-', ...plain], { stdin: row(hostile) });
   for (const line of cases) {
     it(`is escaped on a terminal: ${line}`, async () => {
       const argv = argvOf(line);
-      const { stdout, stderr } = await run(argv, where);
+      const { stdout, stderr } = await cli(argv, where);
       assert.notEqual(stdout + stderr, '');
       assertHarmless(stdout);
       assertHarmless(stderr);
       if (argv.includes(traffic)) assert.doesNotMatch(stdout, /^\s*forged line/m, stdout);
-      const json = await run([...argv, '--json'], { configFile, cwd });
+      const json = await cli([...argv, '--json']);
       assertHarmless(json.stdout + json.stderr);
       for (const document of json.stdout.trimEnd().split(/\n(?=\{)/)) JSON.parse(document);
     });
@@ -157,18 +146,18 @@ describe('local text', async () => {
     it(`is escaped on a terminal: emulate ${line.replace(cwd, '')}`, async () => {
       const signUp = argvOf('simulate-signup --ptn-cd X P');
       const visit = async (url: string): Promise<void> => {
-        if (line.startsWith('app')) await run([...signUp, '--url', `${url}/callback`], where);
+        if (line.startsWith('app')) await cli([...signUp, '--url', `${url}/callback`], where);
       };
-      const { stdout, stderr } = await emulated(argvOf(line), visit, where);
+      const { stdout, stderr } = await emulated(argvOf(line), visit, { configFile, cwd, ...where });
       assertHarmless(stdout);
       assertHarmless(stderr);
     });
   }
 
   it('is raw in a pipe where a command exists to print it', async () => {
-    const value = await run(argvOf('config get client-id P'), { configFile, cwd });
+    const value = await cli(argvOf('config get client-id P'));
     assert.equal(value.stdout, `${hostile}\n`);
-    const path = await run(argvOf('config path --config /x/X'), { configFile, cwd });
-    assert.ok(path.stdout.includes('\u001b[31mR'), path.stdout);
+    const shown = await cli(argvOf('config path --config /x/X'));
+    assert.ok(shown.stdout.includes('\u001b[31mR'), shown.stdout);
   });
 });

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { application, serve } from '../conformance/support.ts';
-import { run } from '../support/run.ts';
+import { describe, it } from 'node:test';
+import { application } from '../conformance/support.ts';
+import { withEndpoint, workspace } from './workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authcli-verbosity-'));
-const configFile = join(folder, 'config.json');
-after(() => rmSync(folder, { recursive: true, force: true }));
+const { freshConfig, cli } = workspace();
 
 async function signUp(faults: readonly string[], more: readonly string[], poweredBy = 'none') {
   const app = application(...faults);
-  const endpoint = await serve(async (request) => {
+  const handle = async (request: Parameters<typeof app>[0]) => {
     const response = await app(request);
     return { ...response, headers: { ...response.headers, 'x-powered-by': poweredBy } };
-  });
-  const argv = ['simulate-signup', '--url', endpoint.url.href, ...more];
+  };
   // A dumb terminal has no progress lines, which a slow machine would show.
   const env = { TERM: 'dumb', NO_COLOR: '1', AUTHCLI_CLIENT_ID: 'authcli-client' };
-  const terminal = { isTerminal: true, columns: 80 };
-  return run(argv, { configFile, env, ...terminal }).finally(() => endpoint.close());
+  return withEndpoint(handle, ({ url }) =>
+    cli(['simulate-signup', '--url', url.href, ...more], { env, isTerminal: true, columns: 80 }),
+  );
 }
 
 it('--verbose prints the origin of values, each request as a curl command, and fixes in every language', async () => {
@@ -51,13 +46,13 @@ describe('--quiet', () => {
   });
 
   it('prints nothing of a command that did what it is for', async () => {
-    const quiet = { configFile: join(folder, 'quiet', 'config.json') };
+    const quiet = { configFile: freshConfig() };
     for (const line of [
       ...['config set url http://localhost:8080/callback', 'config unset url'],
       ...['config profile create quiet', 'config profile use default'],
       ...['config profile remove quiet', 'init --client-id my-app', 'doctor'],
     ]) {
-      const result = await run([...line.split(' '), '--quiet'], quiet);
+      const result = await cli([...line.split(' '), '--quiet'], quiet);
       assert.deepEqual(result, { status: 0, stdout: '', stderr: '' }, line);
     }
   });
@@ -69,10 +64,10 @@ describe('the language of a fix', () => {
 
   it('is that of --stack, else of the profile, else of the response', async () => {
     assert.equal(callOf(await signUp(['oaep-sha1'], [], 'PHP/8.3.1')), 'PHP');
-    await run(['config', 'set', 'stack', 'python'], { configFile });
+    await cli(['config', 'set', 'stack', 'python']);
     assert.equal(callOf(await signUp(['oaep-sha1'], [], 'PHP/8.3.1')), 'Python');
     assert.equal(callOf(await signUp(['oaep-sha1'], ['--stack', 'go'])), 'Go');
-    await run(['config', 'unset', 'stack'], { configFile });
+    await cli(['config', 'unset', 'stack']);
     const { status, stderr } = await signUp([], ['--stack', 'cobol']);
     assert.equal(status, 2);
     assert.match(stderr, /--stack: "cobol" is not one of java, kotlin/);
