@@ -34,9 +34,7 @@ export function startFaultServer(
   const received: Buffer[] = [];
   const onConnection = (socket: Socket) => {
     const index = received.push(Buffer.alloc(0)) - 1;
-    const line = createLine(socket, index, (seen) => {
-      received[index] = seen;
-    });
+    const line = createLine(socket, index, received);
     void Promise.resolve(serve(line)).catch(() => socket.destroy());
   };
   const server =
@@ -51,16 +49,9 @@ export async function listen(
   received: Buffer[] = [],
   address = '127.0.0.1',
 ): Promise<TestServer> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket.on('error', () => {}));
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket.on('error', () => {})));
   server.on('tlsClientError', () => {});
-  let connections = 0;
-  server.on('connection', () => {
-    connections += 1;
-  });
   server.listen(0, address);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -68,7 +59,7 @@ export async function listen(
     port,
     url: new URL(`${scheme}://localhost:${port}/callback`),
     received,
-    connections: () => connections,
+    connections: () => sockets.length,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -76,19 +67,15 @@ export async function listen(
   };
 }
 
-function createLine(socket: Socket, index: number, onSeen: (seen: Buffer) => void): Line {
+function createLine(socket: Socket, index: number, received: Buffer[]): Line {
   let seen = Buffer.alloc(0);
   let taken = 0;
-  const more = new Set<() => void>();
-  const wake = () => {
-    for (const waiting of more) waiting();
-    more.clear();
-  };
+  let wake = () => {};
   socket.on('error', () => {});
-  socket.on('close', wake);
+  socket.on('close', () => wake());
   socket.on('data', (chunk: Buffer) => {
     seen = Buffer.concat([seen, chunk]);
-    onSeen(seen);
+    received[index] = seen;
     wake();
   });
   return {
@@ -103,7 +90,9 @@ function createLine(socket: Socket, index: number, onSeen: (seen: Buffer) => voi
         }
         // TLS is never a request: a plain server doesn't react to it.
         if (socket.destroyed || seen[taken] === 0x16) throw new Error('closed, or no HTTP');
-        await new Promise<void>((resolve) => more.add(resolve));
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
     },
     send: (data) => {
