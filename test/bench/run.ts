@@ -2,12 +2,11 @@
  * Measures what authcli promises of its speed, as users have it: the packed tarball, installed in an empty folder.
  * `npm run bench`, or `npm run bench -- --quick` in a few minutes; `--once` shows only that the benchmarks run, with
  * figures that say little. `--node FILE` measures that Node, by default this one and Node 24, which npm installs;
- * `--only TEXT` the benchmarks whose name contains the text, `--package TARBALL` one that is packed already; `--json FILE`
- * writes the figures. A goal that isn't met is shown, and fails nothing.
+ * `--only TEXT` the benchmarks whose name contains the text, `--package TARBALL` one that is packed already. A goal that isn't met is shown, and fails nothing.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { arch, cpus, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,13 +17,12 @@ import { journals } from './journal.ts';
 import { loads } from './load.ts';
 import { efforts } from './measure.ts';
 import { relays } from './relay.ts';
-import { type Row, row, table } from './table.ts';
+import { cellsOf, table } from './table.ts';
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     once: { type: 'boolean', default: false },
-    json: { type: 'string' },
     node: { type: 'string', multiple: true },
     only: { type: 'string', default: '' },
     package: { type: 'string' },
@@ -36,11 +34,8 @@ const extent = values.once ? 'once' : values.quick ? 'quick' : 'whole';
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'] as const;
 const folder = mkdtempSync(join(tmpdir(), 'authcli-bench-package-'));
 try {
-  const documents = [];
   const bin = install();
-  for (const node of values.node ?? nodes()) documents.push(await measure(node, bin));
-  if (values.json !== undefined)
-    writeFileSync(values.json, `${JSON.stringify(documents, undefined, 2)}\n`);
+  for (const node of values.node ?? nodes()) await measure(node, bin);
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -81,18 +76,16 @@ async function measure(node: string, bin: string) {
     ...analyses,
   ];
   const installed = new Installation(node, bin);
-  const results: Row[] = [];
+  const rows: ReturnType<typeof cellsOf>[] = [];
   try {
     for (const benchmark of benchmarks.filter(({ name }) => name.includes(values.only))) {
       if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${benchmark.name} …`);
-      results.push(row(benchmark, await benchmark.run(installed, efforts[extent])));
+      rows.push(cellsOf(benchmark, await benchmark.run(installed, efforts[extent])));
     }
   } finally {
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     await installed.close();
   }
   const model = `${cpus().length} × ${cpus()[0]?.model}`;
-  process.stdout.write(`${table(results)}\n\nNode ${version}, ${model}\n\n`);
-  const machine = { node: version, platform: platform(), arch: arch(), cpus: cpus().length };
-  return { schema: 'authcli/bench/2', ...machine, quick: extent !== 'whole', results };
+  process.stdout.write(`${table(rows)}\n\nNode ${version}, ${model}\n\n`);
 }

@@ -1,24 +1,10 @@
 import type { Benchmark, Comparison, LeftOut } from './measure.ts';
 
-/** One benchmark and what it came to, as it is written to JSON. */
-export type Row = {
-  readonly name: string;
-  readonly against: string;
-  readonly goal?: Benchmark['goal'];
-  readonly met?: boolean;
-} & (Comparison | LeftOut);
+const heading = ['', 'ratio', 'goal', 'met', 'spread', 'CPU', 'to that of'];
 
-export function row({ name, against, goal }: Benchmark, result: Comparison | LeftOut): Row {
-  if ('leftOut' in result) return { name, against, goal, ...result };
-  if (goal === undefined) return { name, against, ...result };
-  const met = 'atMost' in goal ? result.ratio <= goal.atMost : result.ratio >= goal.atLeast;
-  return { name, against, goal, met, ...result };
-}
-
-/** The rows as a table in Markdown. */
-export function table(rows: readonly Row[]): string {
-  const heading = ['', 'ratio', 'goal', 'met', 'spread', 'CPU', 'to that of'];
-  const cells = [heading, ...rows.map(cellsOf)];
+/** Rows of cells as a table in Markdown. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const cells = [heading, ...rows];
   const widths = heading.map((_, column) =>
     Math.max(...cells.map((line) => line[column]?.length ?? 0)),
   );
@@ -29,25 +15,21 @@ export function table(rows: readonly Row[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
 
-function cellsOf(result: Row): readonly string[] {
-  const { name, goal, against } = result;
-  const wanted = wantedText(goal);
-  if ('leftOut' in result) return [name, '', wanted, '', '', result.leftOut, against];
-  const { ratio, spread, ms, againstMs, met, cost } = result;
+/** The row of a benchmark and what it came to. */
+export function cellsOf({ name, goal, against }: Benchmark, result: Comparison | LeftOut) {
+  const atMost = goal && 'atMost' in goal ? goal.atMost : Number.POSITIVE_INFINITY;
+  const atLeast = goal && 'atLeast' in goal ? goal.atLeast : 0;
+  const wanted = goal && (atLeast > 0 ? `≥ ${atLeast}` : `≤ ${atMost}`);
+  if ('leftOut' in result) return [name, '', wanted ?? '', '', '', result.leftOut, against];
+  const { ratio, spread, ms, againstMs, cost } = result;
+  const met = ratio <= atMost && ratio >= atLeast ? 'yes' : 'no';
   return [
-    name,
-    ratio.toFixed(2),
-    wanted,
-    met === undefined ? '' : met ? 'yes' : 'no',
+    ...[name, ratio.toFixed(2)],
+    ...(wanted === undefined ? ['', ''] : [wanted, met]),
     spread.map((value) => value.toFixed(2)).join(' to '),
     cost ?? time(ms),
     cost === undefined ? `${against} (${time(againstMs)})` : against,
   ];
-}
-
-function wantedText(goal: Benchmark['goal']): string {
-  if (goal === undefined) return '';
-  return 'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
 }
 
 function time(ms: number): string {
