@@ -158,12 +158,12 @@ describe('callbacks of a user at the same time', () => {
   });
 
   it('stay few possible states, however many there were, and still one key is stored', () => {
-    const rounds = Array.from({ length: 12 }, (_, round) =>
+    const rounds = Array.from({ length: 5 }, (_, round) =>
       Array.from({ length: 8 }, (_, index) => exchange(round * 8 + index)),
     );
     const judged = judge(...rounds);
     assert.equal(judged?.states.length, 8);
-    const refused = Array.from({ length: 8 }, (_, index) => [registration(88 + index, 'refused')]);
+    const refused = Array.from({ length: 8 }, (_, index) => [registration(32 + index, 'refused')]);
     assert.ok(judge(...rounds, ...refused.slice(1)));
     assert.equal(judge(...rounds, ...refused), undefined);
   });

@@ -21,23 +21,14 @@ describe('an exported load', () => {
   it('signs users up as Artillery calls it, and counts what came of it', async () => {
     const endpoint = await serve(application());
     const out = join(folder, 'right');
-    const exported = await run(
-      ['load', 'export', '--out', out, '--url', endpoint.url.href, '--header', 'X-Key: abc'],
-      environment,
-    );
+    const argv = ['load', 'export', '--out', out, '--url', endpoint.url.href];
+    const exported = await run([...argv, '--header', 'X-Key: abc'], environment);
     assert.equal(exported.status, 0, exported.stderr);
-    assert.deepEqual(readdirSync(out).sort(), [
-      'README.md',
-      'artillery.yml',
-      'key-pairs.json',
-      'processor.mjs',
-      'settings.json',
-    ]);
+    const settings = ['key-pairs.json', 'processor.mjs', 'settings.json'];
+    assert.deepEqual(readdirSync(out).sort(), ['README.md', 'artillery.yml', ...settings]);
     assert.equal(statSync(join(out, 'key-pairs.json')).mode & 0o777, 0o600);
-    assert.match(
-      readFileSync(join(out, 'artillery.yml'), 'utf8'),
-      /duration: 60\n\s+arrivalRate: 50/,
-    );
+    const script = readFileSync(join(out, 'artillery.yml'), 'utf8');
+    assert.match(script, /duration: 60\n\s+arrivalRate: 50/);
     const { signUp } = (await import(pathToFileURL(join(out, 'processor.mjs')).href)) as Processor;
     const counted: unknown[][] = [];
     const events = { emit: (...what: unknown[]) => counted.push(what) };
@@ -46,16 +37,15 @@ describe('an exported load', () => {
     assert.equal(endpoint.requests.length, 6);
     assert.equal(endpoint.requests[0]?.headers['x-key'], 'abc');
     const names = counted.map(([kind, name]) => `${kind} ${name}`).sort();
+    const histograms = ['key_exchange_ms', 'latency_ms', 'registration_ms'];
+    const once = [
+      'counter authcli.succeeded',
+      ...histograms.map((name) => `histogram authcli.${name}`),
+    ];
     assert.deepEqual(
-      [...new Set(names)],
-      [
-        'counter authcli.succeeded',
-        'histogram authcli.key_exchange_ms',
-        'histogram authcli.latency_ms',
-        'histogram authcli.registration_ms',
-      ],
+      names,
+      once.flatMap((name) => [name, name, name]),
     );
-    assert.equal(names.length, 12);
   });
 
   it('throws the diagnosis of a sign-up that fails', async () => {
@@ -88,20 +78,16 @@ describe('sign-ups as a library', () => {
     results.push(await signups.run());
     signups.close();
     await endpoint.close();
-    assert.ok(
-      results.every(({ ok, stepsMs, latencyMs }) => ok && stepsMs.length === 2 && latencyMs > 0),
-    );
-    assert.equal(
-      new Set(endpoint.requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).ptn_cd))
-        .size,
-      4,
-    );
+    const whole = results.filter(({ ok, stepsMs, latencyMs }) => ok && stepsMs[1] && latencyMs > 0);
+    const sent = endpoint.requests.map(({ body }) => JSON.parse(String(Buffer.from(body))));
+    assert.deepEqual([whole.length, new Set(sent.map(({ ptn_cd: user }) => user)).size], [4, 4]);
   });
 
   it('are refused where they can’t be made', () => {
-    assert.throws(() => createSignups({ url: 'localhost', keyPairs: [] }), { code: 'usage' });
-    assert.throws(() => createSignups({ url: 'http://localhost/', keyPairs: ['x'] }), {
-      code: 'usage',
-    });
+    for (const [url, keyPairs] of [
+      ['localhost', []],
+      ['http://localhost/', ['x']],
+    ] as const)
+      assert.throws(() => createSignups({ url, keyPairs }), { code: 'usage' });
   });
 });

@@ -9,29 +9,18 @@ import { closed, errorsOf, infinite, loadOf, newRun, signUpOnce } from './runs.t
 describe('a load of sign-ups', () => {
   it('sends both callbacks for each user, and counts each once', async () => {
     const endpoint = await serve(application());
-    const result = await loadOf(endpoint.url, { schedule: closed(50) });
+    const result = await loadOf(endpoint.url, { schedule: closed(20) });
     await endpoint.close();
-    assert.deepEqual([result.succeeded, result.failed, result.unfinished], [50, 0, 0]);
-    assert.equal(endpoint.requests.length, 100);
-    const calls = endpoint.requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
-    assert.equal(new Set(calls.map((call) => call.ptn_cd)).size, 50);
-    assert.equal(calls.filter((call) => call.used_type === '1').length, 50);
-    assert.ok(
-      calls.filter((call) => call.used_type === '2').every((call) => call.ubifill !== undefined),
-    );
-    assert.equal(result.latency.count, 50);
-    assert.deepEqual(
-      result.steps.map(({ count }) => count),
-      [50, 50],
-    );
-    assert.equal(
-      result.bands.reduce((sum, { count }) => sum + count, 0),
-      50,
-    );
-    assert.equal(
-      result.timeline.reduce((sum, { succeeded }) => sum + succeeded, 0),
-      50,
-    );
+    const { succeeded, failed, unfinished, latency, steps, bands, timeline } = result;
+    assert.deepEqual([succeeded, failed, unfinished, endpoint.requests.length], [20, 0, 0, 40]);
+    const calls = endpoint.requests.map(({ body }) => JSON.parse(String(Buffer.from(body))));
+    assert.equal(new Set(calls.map((call) => call.ptn_cd)).size, 20);
+    assert.equal(calls.filter((call) => call.used_type === '1').length, 20);
+    assert.equal(calls.filter((call) => call.ubifill !== undefined).length, 20);
+    assert.deepEqual([latency.count, ...steps.map(({ count }) => count)], [20, 20, 20]);
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+    assert.equal(sum(bands.map(({ count }) => count)), 20);
+    assert.equal(sum(timeline.map((moment) => moment.succeeded)), 20);
   });
 
   it('keeps the users who signed up, where they are wanted, and their keys are those of the application', async () => {
@@ -51,7 +40,7 @@ describe('a load of sign-ups', () => {
     }
   });
 
-  const faults = ['oaep-sha1', 'hex', 'key-of-33', 'code-number', 'html', 'registration-code-1'];
+  const faults = ['oaep-sha1', 'code-number', 'html', 'registration-code-1'];
   for (const fault of faults) {
     it(`says of an application with the fault ${fault} what a single sign-up says`, async () => {
       const endpoint = await serve(application(fault));
