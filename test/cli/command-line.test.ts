@@ -29,10 +29,7 @@ describe('the command line', () => {
 
   const secret = '0123456789abcdef0123456789ABCDEF';
   for (const [line, message] of [
-    [
-      'key genrate',
-      /command "key genrate"[\s\S]*you mean "key generate"[\s\S]*^next: .* generate$/m,
-    ],
+    ['key genrate', /command "key genrate"[\s\S]*mean "key generate"[\s\S]*^next: .* generate$/m],
     ['key nonsense x', /command "key nonsense"\.\nfix: +One of: key generate, /],
     ['key', /key needs a command\.\nfix: +One of: key generate, key wrap/],
     ['nonsense at all', /command "nonsense"\.\nfix: .*--help` lists/],
@@ -48,10 +45,7 @@ describe('the command line', () => {
     ['key inspect one two', /Unexpected word after the value of <text>/],
     ['verify --strickt word', /Unknown option '--strickt'\.\nfix: +Did you mean --strict\?/],
     ['signin --ptn-token --auth-url U', /--ptn-token needs a value: /],
-    [
-      'signin --ptn-token --abc',
-      /needs --auth-url: .*\nfix: +Give --auth-url <url>, set AUTHCLI_A/,
-    ],
+    ['signin --ptn-token --abc', /--auth-url: .*\nfix: +Give --auth-url <url>, set AUTHCLI_A/],
     ['relay --retry 2', /relay doesn't take --retry, which is for commands that send/],
     [`verify --url ${nobody} --cert package.json`, /--cert needs --cert-key:.*\nfix: +Add --cert-/],
     [`verify --url ${nobody} --cert-key package.json`, /--cert-key needs --cert:/],

@@ -61,6 +61,8 @@ describe('what is completed', () => {
     }
   });
 
+  const report = '--report\twrite a report: json, junit, html, markdown, har';
+  const timeout = '--timeout\ttotal time limit per request';
   for (const [words, ...offers] of [
     ['zsh config g', 'words', 'get\tone setting'],
     ['fish verify --fo', 'words', '--format\tthe format of standard output'],
@@ -71,18 +73,10 @@ describe('what is completed', () => {
     ['zsh verify --url h', 'words'],
     ['zsh verify --strict=x', 'words'],
     ['zsh verify --url x --check=a --ur', 'words'],
-    [
-      'zsh verify --check=a --check',
-      'words',
-      '--check\trun only this check; globs such as registration/*',
-    ],
+    ['zsh verify --report json=a --rep', 'words', report],
     ['powershell .verify .--ca .', 'files'],
     ['powershell .emulate .app .-- .', 'files'],
-    [
-      'powershell .simulate-signup .--name . .--ti',
-      'words',
-      '--timeout\ttotal time limit per request',
-    ],
+    ['powershell .simulate-signup .--name . .--ti', 'words', timeout],
     ['powershell .users .show .--profile .windows .', 'words', 'c\\', "it's"],
     ['fish users show ', 'words', '사용자'],
     ['fish users show --profile b of', 'words', 'of-b'],

@@ -61,10 +61,7 @@ describe('explore --reset', () => {
     const { to, starts } = await serveAnew(context);
     save('reset.sh', 'echo no database\nexit 3\n');
     for (const [program, expected] of [
-      [
-        'sh reset.sh',
-        /sh ended with status 3\. It printed:\n *no database\nfix: {3}Run it by hand/,
-      ],
+      ['sh reset.sh', /sh ended with status 3\. It printed:\n *no database\nfix: {3}Run it by h/],
       ['no-such-program', /The command "no-such-program" can't be run \(ENOENT\)/],
       ['http://127.0.0.1:1/', /--reset: POST http:\/\/127\.0\.0\.1:1\/ failed\. /],
       ["''", /--reset: it names no program/],

@@ -61,28 +61,20 @@ describe('init with questions', () => {
     });
   });
 
-  it('keeps what is set on Enter, and what is left open stays open', async () => {
+  it('keeps what is set on Enter, removes it on "-" where that is chosen, and nothing else', async () => {
     const { init, answer, settings } = newProfile();
-    await init(`--url ${app.url} --secret-key env:A --no-check`);
-    const kept = settings();
-    const { seen } = await answer(['', '', '', 'keep', usual, '', '', true]);
-    assert.match(seen, /keep\|reference\|typed/);
-    assert.deepEqual(settings(), { ...kept, 'client-id': 'authcli-client', cipher: usual });
-  });
-
-  it('removes what is set on "-", where that is chosen, and nothing else', async () => {
-    const { init, answer, settings } = newProfile();
-    const more = `--client-id a --cipher ${gcm} --expire-time-zone +09:00`;
+    const more = `--cipher ${gcm} --expire-time-zone +09:00 --stack go`;
     await init(`--no-check --url ${app.url} --auth-url ${app.url} --secret-key env:A ${more}`);
-    const { stdout, seen } = await answer(['-', '-', '-', 'remove', '-', '-', '', true]);
+    const kept = settings();
+    const { seen } = await answer(['', '', '', 'keep', gcm, '', '', true]);
     assert.match(seen, /^The application's callback URL \(- removes it\):$/m);
-    assert.match(seen, /keep\|reference\|typed\|remove/);
-    assert.doesNotMatch(seen, /\|find\|/, 'there is no URL any more');
-    assert.match(seen, /^ {2}secret-key {8}removed$/m);
-    assert.match(stdout, /next: authcli doctor/);
-    assert.deepEqual(settings(), {});
-    await answer(['-', 'a', '-', 'keep', usual, '-', '', true]);
-    assert.deepEqual(settings(), { 'client-id': 'a', cipher: usual });
+    assert.match(seen, /keep\|reference\|typed\|remove$/m);
+    assert.deepEqual(settings(), { ...kept, 'client-id': 'authcli-client' });
+    const removed = await answer(['-', '-', '-', 'remove', '-', '-', '', true]);
+    assert.doesNotMatch(removed.seen, /\|find\|/, 'there is no URL any more');
+    assert.match(removed.seen, /^ {2}secret-key {8}removed$/m);
+    assert.match(removed.stdout, /next: authcli doctor/);
+    assert.deepEqual(settings(), { stack: 'go' });
   });
 
   it('finds the cipher by a probe, and asks again where there is nothing to find', async () => {
