@@ -9,7 +9,6 @@ import { newProfile } from '../support/side.ts';
 
 const read = (stdout: string) => JSON.parse(stdout);
 const schema = read(readFileSync('schemas/tls-1.json', 'utf8'));
-const faults = ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version'];
 
 /** A profile with a certificate and a key in its folder. */
 function withCertificate(cert: string, key: string) {
@@ -76,29 +75,20 @@ describe('an emulator with --tls', () => {
     assert.match(stderr, /does not sign for shop\.com.*--tls-cert/s);
   });
 
-  for (const fault of faults) {
-    it(`has the fault ${fault}, which verify, token and signin find by its name`, async (test) => {
+  for (const fault of ['tls-expired', 'tls-hostname', 'tls-untrusted', 'tls-version']) {
+    it(`has the fault ${fault}, which verify and signin find by its name`, async (test) => {
       const { run, listen } = newProfile();
       const app = await listen(test, 'emulate', 'app', '--tls', '--fault', fault);
       const trusting = ['--ca', app.tls.ca_file, '--json'];
       const check = ['--url', `${app.url}/callback`, '--check', 'protocol/tls'];
       const { stdout } = await run('verify', ...check, ...trusting);
-      const checks: readonly {
-        readonly id: string;
-        readonly diagnosis?: { readonly code: string };
-      }[] = read(stdout).checks;
-      const found = checks.find(({ id }) => id === 'protocol/tls');
-      assert.equal(found?.diagnosis?.code, fault, stdout);
-
+      assert.equal(stdout.match(/(?<="code": ")tls-[a-z]+/g)?.at(-1), fault, stdout);
       const { url } = await listen(test, 'emulate', 'service', '--tls', '--fault', fault);
       const account = ['--client-id', 'authcli-client', '--secret-key', 'a-secret'];
       const sent = ['--auth-url', url, ...account, '--ptn-token', 'a-token', ...trusting];
-      for (const command of ['token', 'signin']) {
-        const result = await run(command, ...sent);
-        assert.equal(result.status, 3, `${command} with ${fault}: ${result.stdout}`);
-        const { error, diagnosis } = read(result.stdout);
-        assert.equal((error ?? diagnosis)?.code, fault, result.stdout);
-      }
+      const result = await run('signin', ...sent);
+      const { error, diagnosis } = read(result.stdout);
+      assert.deepEqual([result.status, (error ?? diagnosis)?.code], [3, fault], result.stdout);
     });
   }
 
@@ -124,7 +114,7 @@ describe('--tls-cert and --tls-key', () => {
   const other = makeCertificate();
   const expired = makeCertificate({ validFrom: -9, validTo: -1 });
   const early = makeCertificate({ validFrom: 1, validTo: 9 });
-  const cases: readonly (readonly [string, cert: string, key: string, message: RegExp])[] = [
+  for (const [what, cert, key, message] of [
     ['another key', right.cert, other.key, /does not belong to --tls-cert/],
     ['the wrong order', other.cert + right.cert, right.key, /is number 2 in the file/],
     ['an expired certificate', expired.cert, expired.key, /expired on/],
@@ -132,8 +122,7 @@ describe('--tls-cert and --tls-key', () => {
     ['a key as the certificate', right.key, right.key, /it is a private key/],
     ['a certificate as the key', right.cert, right.cert, /--tls-key:.*it is a certificate/],
     ['what is neither', 'hello', right.key, /no certificate that can be read/],
-  ];
-  for (const [what, cert, key, message] of cases) {
+  ] as const) {
     it(`report ${what}`, async () => {
       const { run, files } = withCertificate(cert, key);
       const { status, stderr } = await run('emulate', 'app', ...files);
@@ -165,11 +154,8 @@ describe('--tls-cert and --tls-key', () => {
 
   it('need each other, and flags of TLS need --tls', async () => {
     const { run } = withCertificate(right.cert, right.key);
-    for (const argv of [
-      ['--tls-cert', 'cert.pem'],
-      ['--fault', 'tls-expired'],
-    ]) {
-      const { status, stderr } = await run('emulate', 'app', ...argv);
+    for (const argv of ['--tls-cert cert.pem', '--fault tls-expired']) {
+      const { status, stderr } = await run('emulate', 'app', ...argv.split(' '));
       assert.equal(status, 2, stderr);
       assert.match(stderr, /needs --tls/);
     }
