@@ -5,7 +5,7 @@ import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { draws } from '../support/draws.ts';
-import { payloadFixtures } from '../support/payload-fixtures.ts';
+import { payloadFixtures } from '../support/fixtures.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const key = 'EeYa89itM2rvZQGKEOwTLvFnslqlGaJK';

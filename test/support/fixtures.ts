@@ -16,3 +16,13 @@ export function fixture(path: string): string {
 export function fixtureJson<T>(path: string): T {
   return JSON.parse(fixture(path)) as T;
 }
+
+/** Payloads that other programs made, with what is in them; `cipher` is the canonical notation. */
+export const payloadFixtures =
+  fixtureJson<
+    readonly Readonly<
+      Record<'maker' | 'cipher' | 'key' | 'plaintext' | 'payload', string> & {
+        kind: 'passcode' | 'user-info';
+      }
+    >[]
+  >('payloads/payloads.json');
