@@ -16,12 +16,9 @@ import { fc } from './support/fast-check.ts';
 const bytes = Uint8Array.of(0xfb, 0xff, 0x00, 0x41);
 
 describe('bytes', () => {
-  it('writes and reads hexadecimal in either case', () => {
+  it('writes and reads hexadecimal in either case, and nothing else', () => {
     assert.equal(encodeHex(bytes), 'fbff0041');
     assert.deepEqual(decodeHex('FBff0041'), Buffer.from(bytes));
-  });
-
-  it('reads no hexadecimal in anything else', () => {
     for (const text of ['abc', 'zz', '0x41', '41 41'])
       assert.equal(decodeHex(text), undefined, text);
   });
@@ -32,14 +29,8 @@ describe('bytes', () => {
   });
 
   it('reads lenient, not strict, Base64 without padding, of URLs, with white space or stray bits', () => {
-    for (const text of [
-      '+/8AQQ',
-      '-_8AQQ==',
-      '+/8A\r\nQQ==',
-      '+/8AQQ==\n',
-      ' +/8AQQ== ',
-      '+/8AQR==',
-    ]) {
+    const others = ['+/8AQQ', '-_8AQQ==', '+/8A\r\nQQ==', '+/8AQQ==\n', ' +/8AQQ== ', '+/8AQR=='];
+    for (const text of others) {
       assert.equal(decodeBase64Strict(text), undefined, text);
       assert.deepEqual(decodeBase64Lenient(text), Buffer.from(bytes), text);
     }

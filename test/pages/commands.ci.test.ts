@@ -11,7 +11,7 @@ import { blocksOf, pages, suiteSection } from './pages.ts';
 
 type Block = ReturnType<typeof blocksOf>[number];
 
-/** docs/cli.md shows the examples of the help, which name their readers' own files: help-examples.test.ts. */
+/** docs/cli.md shows the examples of the help, which name their readers' own files: pages.test.ts. */
 const elsewhere = 'docs/cli.md';
 
 const others = pages.filter(

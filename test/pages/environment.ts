@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,7 +42,7 @@ export class ReaderEnvironment {
   async run(script: string, cwd = '.'): Promise<Ended> {
     const child = spawn('bash', ['-c', `exec 2>&1\n${preamble}\n${this.here(script)}`], {
       cwd: join(this.folder, cwd),
-      env: { ...this.#env() },
+      env: this.#env(),
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -96,8 +96,7 @@ export class ReaderEnvironment {
   }
 
   #write(file: string, script: string): void {
-    writeFileSync(join(this.folder, file), `#!/bin/bash\n${script}\n`);
-    chmodSync(join(this.folder, file), 0o755);
+    writeFileSync(join(this.folder, file), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
   }
 
   #env(): NodeJS.ProcessEnv {

@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { blocksOf, brokenLinks, linksOf, pages } from './pages.ts';
+import { blocksOf, brokenLinks, linksOf, pages, parseCommandLine } from './pages.ts';
 
 describe('the pages', () => {
-  it('are found', () => {
-    for (const page of ['README.md', 'docs/README.md', 'docs/integrate.md', 'examples/README.md']) {
-      assert.ok(pages.includes(page), page);
-    }
-  });
-
   it('link to files and headings that there are', () => {
     for (const page of pages) assert.deepEqual(brokenLinks(page), [], page);
   });
@@ -40,8 +34,26 @@ describe('the pages', () => {
     assert.ok(reasons.length <= 9, reasons.join('\n'));
     for (const reason of reasons) assert.match(reason, /\w+ \w+ \w+/);
   });
+});
 
-  it('show the picture of a real run, which commands.ci.test.ts compares', () => {
-    assert.match(readFileSync('README.md', 'utf8'), /!\[[^\]]+\]\(docs\/verify\.svg\)/);
-  });
+/** The command lines of authcli in a line of a shell, without what the shell takes for itself. */
+function commandLinesIn(line: string): readonly string[] {
+  return line
+    .split(/ \|\| | \| | -- | && |; |\$\(/)
+    .map((part) => part.replace(/\)"?$/, '').replace(/ [<>]+ ?\S+/g, ''))
+    .map((part) => part.replace(/^(?:[A-Z_]+=\S+ )+/, '').trim())
+    .filter((part) => part.startsWith('authcli '));
+}
+
+/** docs/cli.md shows them: they name files and users of their readers, so commands.ci.test.ts doesn't run them. */
+it('the examples of the help can be parsed', async () => {
+  const blocks = readFileSync('docs/cli.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm);
+  const lines = [...blocks].flatMap(([, text = '']) => text.split('\n'));
+  const examples = lines.filter((line) => !/^#|^$/.test(line));
+  assert.ok(examples.length > 100, `${examples.length}`);
+  for (const line of examples) {
+    const found = commandLinesIn(line);
+    assert.ok(found.length > 0, line);
+    for (const command of found) await parseCommandLine(command);
+  }
 });
