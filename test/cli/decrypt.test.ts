@@ -62,26 +62,23 @@ describe('a whole body where a field of it is asked for', () => {
   const call = { client_id: 'c', used_type: '2', ptn_cd: 'kim', partner_sp: partnerSp };
   const body = JSON.stringify({ ...call, ubifill: withIv(json) }, null, 2);
 
-  it('decrypts the passcode of a request, or the field that --as names', async () => {
-    const { status, stdout, stderr } = await decrypt(body);
-    assert.deepEqual([status, stdout], [0, `${passcode}\n`]);
-    assert.match(stderr, /^note: <payload> is a whole body, so its partner_sp was taken; --as ubi/);
-    assert.equal((await decrypt(body, '--as', 'ubifill')).stdout, `${json}\n`);
-    const without = await decrypt(body, '--as', 'ptn_sp');
-    assert.equal(without.status, 2);
-    assert.match(without.stderr, /The body has no ptn_sp\./);
-  });
-
-  it('decrypts the ptn_sp of a response', async () => {
-    const response = { code: '0000', message: '', result: { ptn_sp: partnerSp } };
-    const { stdout } = await decrypt(`\ufeff${JSON.stringify(response)}\n`);
-    assert.equal(stdout, `${passcode}\n`);
-  });
-
-  it('takes the user from the body where no key is given', async () => {
-    await cli(['users', 'import', '-'], { stdin: JSON.stringify({ ptn_cd: 'kim', key }) });
-    assert.equal((await cli(['decrypt', body])).stdout, `${passcode}\n`);
-  });
+  const result = { code: '0000', message: '', result: { ptn_sp: partnerSp } };
+  const taken = /^note: <payload> is a whole body, so its partner_sp was taken; --as ubi/;
+  for (const [text, flags, plaintext, printed] of [
+    [body, ['--key', key], passcode, taken],
+    [body, ['--key', key, '--as', 'ubifill'], json, /^note: .* its ubifill was taken/],
+    [body, ['--key', key, '--as', 'ptn_sp'], '', /The body has no ptn_sp\.\n.*partner_sp and ubif/],
+    [`\ufeff${JSON.stringify(result)}\n`, ['--key', key], passcode, /its ptn_sp was taken\n/],
+    // the user is in the body
+    [body, [], passcode, taken],
+  ] as const) {
+    it(`decrypts the field of a body with ${flags.slice(2)}: ${printed.source}`, async () => {
+      await cli(['users', 'import', '-'], { stdin: JSON.stringify({ ptn_cd: 'kim', key }) });
+      const { status, stdout, stderr } = await cli(['decrypt', text, ...flags]);
+      assert.match(stderr, printed);
+      assert.deepEqual([status, stdout.trim()], [plaintext === '' ? 2 : 0, plaintext]);
+    });
+  }
 
   it('unwraps the key of a response, with a note', async () => {
     const publicKey = `@${resolve('fixtures/keys/public.spki.base64')}`;
