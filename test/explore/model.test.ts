@@ -74,11 +74,8 @@ describe('the model of a user', () => {
   });
 
   it('lets an earlier key become the stored one, except beside a key exchange where it is known to be refused', () => {
-    const race = [
-      [exchange(1)],
-      [registration(1, 'accepted', false), exchange(2)],
-      [registration(2, 'refused')],
-    ];
+    const both = [registration(1, 'accepted', false), exchange(2)];
+    const race = [[exchange(1)], both, [registration(2, 'refused')]];
     assert.ok(judge(...race));
     assert.ok(judgeKnowing({ refusesEarlierKeys: false }, race));
     const strict = { refusesEarlierKeys: true, registersAgain: true };
@@ -93,10 +90,7 @@ describe('the model of a user', () => {
   });
 
   it('lets whoever registers a user once refuse a registration after one that the stored key decrypted by chance', () => {
-    const chances = [
-      registration(1, 'accepted', false),
-      registration(undefined, 'accepted', false),
-    ];
+    const chances = [1, undefined].map((key) => registration(key, 'accepted', false));
     for (const chance of chances) {
       const rounds = [[exchange(1)], [chance, exchange(2)], [registration(2, 'refused')]];
       const policy = { refusesEarlierKeys: true };
@@ -109,12 +103,8 @@ describe('the model of a user', () => {
   it('leaves an earlier key and a second registration to the application, which must stick to it', () => {
     for (const first of ['accepted', 'refused'] as const) {
       const again = (verdict: Verdict) => [
-        [exchange(1)],
-        [registration(1, 'accepted')],
-        [registration(1, first)],
-        [exchange(2)],
-        [registration(2, 'accepted')],
-        [registration(2, verdict)],
+        ...[[exchange(1)], [registration(1, 'accepted')], [registration(1, first)]],
+        ...[[exchange(2)], [registration(2, 'accepted')], [registration(2, verdict)]],
       ];
       assert.ok(judge(...again(first)));
       assert.equal(judge(...again(first === 'accepted' ? 'refused' : 'accepted')), undefined);
@@ -128,10 +118,8 @@ describe('the model of a user', () => {
     const earlier = [[exchange(1)], [exchange(2)], [registration(1, 'accepted')]];
     assert.equal(judge(...earlier)?.states.length, 2);
     assert.equal(expected(judge(...earlier), registration(2, 'accepted')), 'open');
-    assert.equal(
-      expected(judge(...earlier, [exchange(3)]), registration(3, 'accepted')),
-      'accepted',
-    );
+    const forgotten = judge(...earlier, [exchange(3)]);
+    assert.equal(expected(forgotten, registration(3, 'accepted')), 'accepted');
   });
 });
 
@@ -146,9 +134,6 @@ describe('callbacks of a user at the same time', () => {
   });
 
   it('may find what was before them, or what another of them left', () => {
-    for (const verdict of ['accepted', 'refused'] as const) {
-      assert.ok(judge([exchange(1)], [registration(1, verdict), exchange(2)]), verdict);
-    }
     const late = (verdict: Verdict) =>
       judge([exchange(1)], [registration(1, verdict), exchange(2)]);
     assert.equal(expected(late('refused'), registration(2, 'accepted')), 'accepted');

@@ -19,12 +19,12 @@ describe('the subject of an exchange', () => {
     ['no object', { result: { acs_token: 'x' } }, 'token'],
     [{ hello: 'world' }, [], 'other'],
   ];
-  for (const [request, response, subject] of cases) {
-    it(`is ${subject} of ${JSON.stringify(request)}`, () => {
+  it('follows from the fields of its request, else of its response', () => {
+    for (const [request, response, subject] of cases) {
       const { operation, ptnCd = '' } = subjectOf(message(request), message(response));
       assert.equal(`${operation} ${ptnCd}`.trim(), subject);
-    });
-  }
+    }
+  });
 });
 
 it('knows the secrets of an exchange by their place in either message', () => {

@@ -1,9 +1,97 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { describe, it } from 'node:test';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { createUpstream } from '../../src/client/upstream.ts';
+import { type ForwarderOptions, startForwarder } from '../../src/relay/forward.ts';
 import { SeenExchange } from '../../src/relay/seen-exchange.ts';
 import { freePort } from '../support/free-port.ts';
-import { dial, type Received, rawServer, relayTo } from './raw-peers.ts';
+
+const open: { close(): unknown }[] = [];
+after(() => Promise.all(open.map((each) => each.close())));
+
+/** Bytes that a socket receives, as Latin-1, and how it ended. */
+class Received {
+  text = '';
+  bytes = 0;
+  ended = false;
+  error: string | undefined;
+  readonly socket: Socket;
+  readonly #changes = new EventEmitter();
+
+  constructor(socket: Socket, keeps = true) {
+    this.socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.bytes += chunk.length;
+      if (keeps) this.text += chunk.toString('latin1');
+      this.#changes.emit('more');
+    });
+    socket.on('end', () => {
+      this.ended = true;
+      this.#changes.emit('more');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.error = error.code;
+      this.#changes.emit('more');
+    });
+  }
+
+  /** Resolves once `isThere` is true for what came so far. */
+  async until(isThere: (received: this) => boolean): Promise<this> {
+    while (!isThere(this)) await once(this.#changes, 'more');
+    return this;
+  }
+}
+
+/** A server that knows no HTTP: `serve` gets each connection. */
+async function rawServer(serve: (received: Received) => unknown, keeps = true) {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    serve(new Received(socket, keeps));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A connection to a port of loopback. */
+function dial(port: number, keeps = true): Received {
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
+  open.push({ close: () => socket.destroy() });
+  return new Received(socket, keeps);
+}
+
+/** A relay in front of a port of loopback. */
+async function relayTo(port: number, options: Partial<ForwarderOptions> = {}) {
+  const exchanges: SeenExchange[] = [];
+  const changes = new EventEmitter();
+  const url = new URL(`http://127.0.0.1:${port}/callback`);
+  const forwarder = await startForwarder({
+    host: '127.0.0.1',
+    port: 0,
+    upstream: createUpstream(url, { timeoutMs: 5000, now: () => performance.now() }),
+    now: () => performance.now(),
+    onExchange: (exchange) => {
+      exchanges.push(exchange);
+      changes.emit('more');
+    },
+    ...options,
+  });
+  open.push(forwarder);
+  /** Resolves with the exchanges once there are that many. */
+  const seen = async (count: number): Promise<readonly SeenExchange[]> => {
+    while (exchanges.length < count) await once(changes, 'more');
+    return exchanges;
+  };
+  return { ...forwarder, exchanges, seen };
+}
 
 const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}';
 const response = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
