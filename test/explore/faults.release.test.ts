@@ -37,9 +37,9 @@ describe('explore, faults of state in simulation', () => {
       });
       const [failure] = exploration.failures;
       assert.ok(failure !== undefined, 'a failure');
-      assert.equal(failure.flaky, false);
-      assert.equal(failure.brokenSince, false);
-      assert.equal(failure.onKeptConnectionOnly, ofConnections.has(name));
+      const { flaky, brokenSince, onKeptConnectionOnly } = failure;
+      const expected = [false, false, ofConnections.has(name)];
+      assert.deepEqual([flaky, brokenSince, onKeptConnectionOnly], expected);
       assert.ok(countSteps(failure.sequence) <= steps + 1, brief(exploration));
       assert.equal(failure.execution.violation.diagnosis?.code, diagnosis, brief(exploration));
       assert.ok(sent <= mostCallbacks, `after ${sent} callbacks`);

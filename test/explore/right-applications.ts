@@ -140,6 +140,9 @@ const folded = (code: string) =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\p{Cf}|\s/gu, '');
+const isOdd = (code: string) => !/^[\x21-\x7e]{1,24}$/.test(code);
+const isNear = (code: string, known: Iterable<string>) =>
+  [...known].some((each) => folded(each) === folded(code));
 
 /** Each with its name in the table of the hardening trials. */
 export const styles: Readonly<Record<string, Style>> = {
@@ -148,12 +151,8 @@ export const styles: Readonly<Record<string, Style>> = {
   'an earlier key becomes the stored one': { earlierKey: 'becomes-stored' },
   'registers once under a key': { registersOnce: true },
   'an earlier key works, and registers once': { earlierKey: 'works', registersOnce: true },
-  'refuses codes outside ASCII, and long ones': {
-    refusesCode: (code) => !/^[\x21-\x7e]{1,24}$/.test(code),
-  },
-  'refuses codes nearly equal to known ones': {
-    refusesCode: (code, known) => [...known].some((each) => folded(each) === folded(code)),
-  },
+  'refuses codes outside ASCII, and long ones': { refusesCode: isOdd },
+  'refuses codes nearly equal to known ones': { refusesCode: isNear },
   'refuses unknown fields and large keys, with HTTP 400': {
     refusesOtherFields: true,
     mostKeyBits: 2048,
