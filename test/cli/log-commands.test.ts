@@ -100,7 +100,18 @@ describe('the program under a CI system', () => {
   for (const [variable, argv] of [
     ['GITHUB_ACTIONS', () => ['decrypt', payload]],
     ['GITLAB_CI', () => ['simulate-key-exchange', '--url', url, '--trace', '--verbose']],
-    ['GITHUB_ACTIONS', () => ['verify', '--url', url, '--format', 'human', '--failed']],
+    [
+      'GITHUB_ACTIONS',
+      () => [
+        'verify',
+        '--url',
+        url,
+        '--format',
+        'human',
+        '--check',
+        'key-exchange/answers-success',
+      ],
+    ],
   ] as const) {
     it(`has none in its output under ${variable}: ${argv()[0]}`, async () => {
       const { stdout, stderr } = await program(argv(), { [variable]: 'true' });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { rightPrograms, signinProgram } from '../support/signin-program.ts';
+import { signinProgram } from '../support/signin-program.ts';
 import { verifySignin } from './signin-support.ts';
 import { troubles } from './support.ts';
 
@@ -34,14 +33,4 @@ it('a right application signs in at most 100 times: as a command, each is a proc
   });
   assert.deepEqual(troubles(result), []);
   assert.equal(count, 100);
-});
-
-describe('the checks of the sign-in pass', { concurrency: 4 }, () => {
-  for (const name of rightPrograms) {
-    it(`a right program: ${name}`, async () => {
-      const result = await verifySignin(signinProgram(name));
-      assert.deepEqual(troubles(result), []);
-      assert.equal(result.checks.length, signinChecks.length);
-    });
-  }
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { givenUsers } from '../../src/conformance/test-data.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
@@ -10,6 +11,8 @@ import type { EmulatorResponse } from '../../src/emulator/http.ts';
 import { sampled, sampleSeed } from '../support/draws.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
+import { rightPrograms, signinProgram } from '../support/signin-program.ts';
+import { verifySignin } from './signin-support.ts';
 import {
   application,
   applicationOf,
@@ -194,3 +197,13 @@ function textOf({ body }: EmulatorResponse): string {
 function withBody(response: EmulatorResponse, text: string): EmulatorResponse {
   return { ...response, body: Buffer.from(text) };
 }
+
+describe('the checks of the sign-in pass', { concurrency: 4 }, () => {
+  for (const name of rightPrograms) {
+    it(`a right program: ${name}`, async () => {
+      const result = await verifySignin(signinProgram(name));
+      assert.deepEqual(troubles(result), []);
+      assert.equal(result.checks.length, signinChecks.length);
+    });
+  }
+});

@@ -23,6 +23,9 @@ describe('a fault of the emulated service', () => {
     if (ofConnections.test(name)) continue;
     it(`${name} is diagnosed by a sign-in as ${tolerated.has(name) ? 'nothing' : diagnosis}`, async () => {
       const cipher = parseCipher(name === 'ptn-sp-tag-damaged' ? 'aes-256-gcm' : 'default');
+      // With it, every cipher would be tried on a damaged one.
+      const superPasscode =
+        diagnosis === 'passcode-mismatch' ? registeredUser.superPasscode : undefined;
       const { service, call, ptnToken } = newService([registeredUser], cipher);
       service.faults.switchOn({ name });
       const send = sendTo(async (request) => (await call(request)).response);
@@ -35,7 +38,7 @@ describe('a fault of the emulated service', () => {
           ptnToken: Secret.text(ptnToken()),
           expectedPtnCd: registeredUser.ptnCd,
           cipher,
-          lookUpUser: () => registeredUser,
+          lookUpUser: () => ({ ...registeredUser, superPasscode }),
         },
       );
       assert.equal(outcome.diagnosis?.code, tolerated.has(name) ? undefined : diagnosis);
