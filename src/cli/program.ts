@@ -83,6 +83,7 @@ async function printEarlyFailure(
     style,
     width: remarkColumns(stderr),
     detail,
+    redact: (text: string) => text,
     program,
     explainLine: explain,
   } as const;

@@ -145,6 +145,7 @@ export class Session extends RunOutput {
       width,
       detail: this.detail,
       stack,
+      redact: (text) => this.redact(text),
       program: this.typed.program,
       explainLine: explain,
     };

@@ -20,6 +20,7 @@ import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
+import { readUserInformation } from '../protocol/user-info.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
 import { callbackFacts } from './departures.ts';
 import { DrawnKeys, type ExaminedKeys, keyRelations } from './drawn-keys.ts';
@@ -59,7 +60,7 @@ export interface Judgement {
   readonly ptnCd?: string;
   /** The per-user key, where it could be found. */
   readonly key?: Secret;
-  /** What was decrypted: to be hidden. */
+  /** What was decrypted, and the attributes of the user other than the code: to be hidden. */
   readonly secrets: readonly Secret[];
   /** The same by field. */
   readonly texts: Texts;
@@ -123,7 +124,10 @@ export class Judge {
       operation === 'registration' && texts.partner_sp !== undefined
         ? findings.map(explainedRefusal)
         : findings;
-    const secrets = Object.values(texts);
+    const { email, name, phone } = readUserInformation(texts.ubifill?.reveal() ?? '');
+    const attributes = [email, name, phone].filter((value) => value !== undefined);
+    const others = attributes.filter((value) => value !== ptnCd).map((value) => Secret.text(value));
+    const secrets = [...Object.values(texts), ...others];
     const known = this.#tracker.secretsOf(ptnCd) ?? stored;
     const key =
       (captured.isPairUnsure ? undefined : keyExchange?.key) ?? captured.key ?? known?.key;

@@ -25,7 +25,8 @@ import {
  * - --quiet leaves out `next:`.
  * - A terminal gets lines that fit: text continues below itself, a command with a backslash, so that it can be
  *   pasted. A pipe gets each part on one line.
- * - Whoever calls this has hidden secrets and escaped control characters: a secret in two lines is not found.
+ * - Secrets are hidden before anything is wrapped: in two lines they are not found. Whoever calls this has escaped
+ *   control characters.
  */
 
 export interface FailureParts {
@@ -49,6 +50,8 @@ export interface FailureLook {
   readonly detail: Detail;
   /** The language of the user's application, where it is known. */
   readonly stack?: Stack | undefined;
+  /** Hides the secrets of the run. */
+  readonly redact: (text: string) => string;
   /** How authcli was started: `authcli`, `npx authcli`. */
   readonly program: string;
   /** The command line that explains a code. */
@@ -60,6 +63,7 @@ export const plainLook: FailureLook = {
   style: plainStyle,
   width: Number.POSITIVE_INFINITY,
   detail: 'normal',
+  redact: (text) => text,
   program: 'authcli',
   explainLine: (code) => `authcli explain ${code}`,
 };
@@ -96,9 +100,9 @@ function labelled(label: string, lines: readonly string[]): string[] {
   );
 }
 
-function proseOf(text: string | undefined, { width, program }: FailureLook): string[] {
+function proseOf(text: string | undefined, { width, redact, program }: FailureLook): string[] {
   if (text === undefined || text === '') return [];
-  return asStarted(text, program)
+  return asStarted(redact(text), program)
     .split('\n')
     .flatMap((line) => wrapText(line, width - labelColumns));
 }

@@ -15,7 +15,7 @@ import type { Fault } from '../../emulator/faults/points.ts';
 import { chosenCodeForm, similarFaults } from '../../emulator/faults/switchboard.ts';
 import { isTlsFault } from '../../emulator/faults/tls.ts';
 import type { EmulatorRequest } from '../../emulator/http.ts';
-import type { JournalEntry, RecordedCall, Redaction } from '../../emulator/journal.ts';
+import type { JournalEntry, RecordedCall } from '../../emulator/journal.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
 import { type DecodedField, decodeExchange } from '../../page/decoded.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
@@ -23,7 +23,6 @@ import { authenticatePath, isLoopbackHost, tokenPath } from '../../protocol/endp
 import { callReport, durationOf } from '../../reports/exchange.ts';
 import {
   fields,
-  fitLine,
   marks,
   padEnd,
   plainStyle,
@@ -38,7 +37,6 @@ import { isReference } from '../args/input.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { duration, integer } from '../args/values.ts';
 import type { Outcome } from '../command.ts';
-import type { Output } from '../context.ts';
 import { cannotRun, usage } from '../failure.ts';
 import { plainLine, type TypedCommand } from '../next-command.ts';
 import type { Session } from '../session.ts';
@@ -203,7 +201,7 @@ export async function listen(
   const ui = open || emulation.options.ui;
   for (const name of fault.filter((each) => !isTlsFault(each))) switchOn(name, side);
   const redaction = journalRedaction(session.showsSecrets, session.secrets);
-  const lines = new ExchangeLines(session, side, redaction);
+  const lines = new ExchangeLines(session, side);
   let page: WatchPage | undefined;
   const onOutcome = (outcome: SignupOutcome): void => {
     lines.sent(outcome);
@@ -303,7 +301,7 @@ function startLines(started: Started, session: Session): readonly string[] {
         ...(tls === undefined ? [] : tlsRows(tls)),
       ],
       style,
-    ).flatMap((line) => fitLine(line, width)),
+    ),
     '',
     'To try it:',
     ...triedCommands(started, session).flatMap((line) =>
@@ -311,7 +309,7 @@ function startLines(started: Started, session: Session): readonly string[] {
     ),
     ...(tls === undefined ? [] : trustText(tls, session)),
     '',
-    ...fitLine([...ui, 'Ctrl-C stops it.'].join(' '), width),
+    [...ui, 'Ctrl-C stops it.'].join(' '),
   ];
 }
 
@@ -383,13 +381,11 @@ function clientWords(clientId: string): readonly string[] {
 class ExchangeLines {
   readonly #session: Session;
   readonly #side: EmulatedSide;
-  readonly #redaction: Redaction;
   #clock: Intl.DateTimeFormat | undefined;
 
-  constructor(session: Session, side: EmulatedSide, redaction: Redaction) {
+  constructor(session: Session, side: EmulatedSide) {
     this.#session = session;
     this.#side = side;
-    this.#redaction = redaction;
   }
 
   received(entry: JournalEntry, call: RecordedCall): void {
@@ -473,16 +469,15 @@ class ExchangeLines {
     const { global, childCommand, context } = this.#session;
     if (childCommand.length > 0) {
       if (global.verbose)
-        this.#session.note(this.#line(listed, context.stderr, plainStyle, 'note: '.length));
+        this.#session.note(this.#line(listed, Number.POSITIVE_INFINITY, plainStyle));
       return;
     }
     const more = global.verbose && !global.json ? details() : [];
-    const line = this.#line(listed, context.stdout, this.#session.style);
+    const line = this.#line(listed, columnsOf(context.stdout), this.#session.style);
     this.#session.emit(event, [line, ...more.map(escapeControls)].join('\n'));
   }
 
-  #line(listed: ListedExchange, output: Output, style: Style, beside = 0): string {
-    const width = columnsOf(output) - beside;
+  #line(listed: ListedExchange, width: number, style: Style): string {
     return exchangeLine(listed, { style, width, time: (at) => this.#time(at) });
   }
 
@@ -508,11 +503,9 @@ class ExchangeLines {
     const { cipher, timeZone } = this.#side;
     const fields = decodeExchange({ ...bodies, cipher, timeZone });
     const column = Math.max(0, ...fields.map(({ field }) => field.length));
-    const columns = columnsOf(this.#session.context.stdout);
-    return fields.flatMap((field) => {
-      const shown = escapeControls(String(this.#redaction.json(this.#value(field))));
-      const line = `    ${padEnd(field.field, column)}  ${field.title}: ${shown}`;
-      return fitLine(line, columns);
+    return fields.map((field) => {
+      const shown = escapeControls(this.#value(field));
+      return `    ${padEnd(field.field, column)}  ${field.title}: ${shown}`;
     });
   }
 

@@ -14,7 +14,7 @@ import { Learner } from '../../relay/learn.ts';
 import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { RecordingWriter } from '../../relay/recording.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
-import { fields, fitLine } from '../../reports/human.ts';
+import { fields } from '../../reports/human.ts';
 import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, matchesGlob } from '../../text.ts';
@@ -239,13 +239,12 @@ function printAddresses(
   session: Session,
 ): void {
   const { to, service, uiUrl, tls } = started;
-  const width = columnsOf(session.context.stdout);
   const rows = [
     ['callback URL', callbackUrl && `${callbackUrl}  forwards to ${to?.origin}`],
     ['auth URL', authUrl && `${authUrl}  forwards to ${service?.origin}`],
     ...(tls === undefined ? [] : tlsRows(tls)),
   ] as const;
-  const lines = fields(rows, session.style).flatMap((line) => fitLine(line, width));
+  const lines = fields(rows, session.style);
   const trust = tls === undefined ? [] : trustText(tls, session);
   session.emit(
     {
@@ -296,7 +295,7 @@ function exchangePrinter(session: Session): (relayed: RelayedExchange) => void {
 /** For people, only what can be set is printed before the end. */
 function printLesson(lesson: Lesson, session: Session): void {
   const { setting, value, confidence, evidence, alternatives } = lesson;
-  const { style, context, global } = session;
+  const { style, global } = session;
   if (!global.json && settingNamed(setting) === undefined) return;
   const text = escapeControls(`learned: ${setting} ${value} (${confidence}). ${evidence}`);
   session.emit(
@@ -304,7 +303,7 @@ function printLesson(lesson: Lesson, session: Session): void {
       ...{ event: 'learned', setting, value, confidence, evidence },
       ...(alternatives && alternatives.length > 0 && { alternatives }),
     },
-    fitLine(text, columnsOf(context.stdout)).map(style.accent).join('\n'),
+    style.accent(text),
   );
 }
 

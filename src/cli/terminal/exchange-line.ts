@@ -1,4 +1,4 @@
-import { displayWidth, marks, padEnd, type Style, wrapText } from '../../reports/human.ts';
+import { displayWidth, marks, padEnd, type Style } from '../../reports/human.ts';
 import { escapeControls, shorten } from '../../text.ts';
 import { cutToColumns } from './style.ts';
 
@@ -34,7 +34,7 @@ const outcomes = {
 const roomy = 76;
 
 /**
- * An exchange in one line; what doesn't fit continues below, indented.
+ * An exchange in one line; what doesn't fit beside the rest is below, indented, and not wrapped yet.
  * Text from outside is escaped, and cut where it would fill more than a line.
  */
 export function exchangeLine(exchange: ListedExchange, { style, width, time }: LineLook): string {
@@ -83,7 +83,7 @@ function flow(
   }
   for (const reason of reasons) {
     if (fits(reason)) line += `  ${paint(reason)}`;
-    else for (const words of wrapText(reason, width - indent)) begin(paint(words));
+    else begin(paint(reason));
   }
   return [...lines, line.trimEnd()];
 }

@@ -1,6 +1,6 @@
 import { isDiagnosisCode } from '../../errors.ts';
 import { type FailureLook, type FailureParts, failureText } from '../../reports/failure-text.ts';
-import { asStarted, fitLines } from '../../reports/human.ts';
+import { asStarted } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { Revealed } from '../../reports/redact.ts';
 import { escapeLines } from '../../text.ts';
@@ -8,7 +8,6 @@ import type { Line, Outcome } from '../command.ts';
 import type { Output } from '../context.ts';
 import { type Failure, publishedCode, publishedFailure } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { columnsOf } from './style.ts';
 
 /** Results go to standard output, failures to standard error; under --json one document. */
 
@@ -37,8 +36,7 @@ export function printOutcome(
     .join('');
   if (text !== '') session.context.stdout.write(text);
   if (failure !== undefined && failed !== undefined) {
-    const redact = (text: string): string => session.redact(text);
-    printFailure(partsOf(failure, failed.next), session.context.stderr, failed.look, redact);
+    printFailure(partsOf(failure, failed.next), session.context.stderr, failed.look);
   }
 }
 
@@ -50,15 +48,8 @@ function textOf(line: Line, { global }: Session): readonly (string | Revealed)[]
 
 /** Wrapped on a terminal; a requested value stays in one piece. */
 function fitted(line: string | Revealed, session: Session): string {
-  const text = shown(line, session);
-  const { stdout } = session.context;
-  if (!stdout.isTerminal || line instanceof Revealed) return text;
-  return fitLines(text, columnsOf(stdout));
-}
-
-function shown(line: string | Revealed, session: Session): string {
-  if (!(line instanceof Revealed)) return asStarted(session.redact(line), session.typed.program);
-  return line.value;
+  if (line instanceof Revealed) return line.value;
+  return session.fitted(asStarted(line, session.typed.program));
 }
 
 /** The JSON document of what a command returned, redacted; `next` is redacted already. */
@@ -95,14 +86,9 @@ export function partsOf(failure: Failure, next?: string): FailureParts {
 }
 
 /** Prints a failure on standard error; a stopped run is not an error. */
-export function printFailure(
-  parts: FailureParts,
-  stderr: Output,
-  look: FailureLook,
-  redact = (text: string): string => text,
-): void {
+export function printFailure(parts: FailureParts, stderr: Output, look: FailureLook): void {
   const stopped = parts.code === 'interrupted' || parts.code === 'terminated';
-  const safe = safeParts(parts, (text) => escapeLines(redact(text)));
+  const safe = safeParts(parts, (text) => escapeLines(look.redact(text)));
   const lines = stopped ? [safe.error ?? ''] : failureText(safe, look);
   stderr.write(`${lines.join('\n')}\n`);
 }

@@ -99,12 +99,15 @@ export class RunOutput {
     this.context.stderr.write(`${text}\n`);
   }
 
+  /** Text for standard output: its secrets are hidden, then its lines wrapped on a terminal. */
+  fitted(text: string): string {
+    return fitLines(this.redact(text), columnsOf(this.context.stdout));
+  }
+
   /** Lines of the result before its end, wrapped on a terminal. */
   print(lines: readonly string[]): void {
     const { stdout } = this.context;
-    const text = lines
-      .map((line) => `${fitLines(this.redact(line), columnsOf(stdout))}\n`)
-      .join('');
+    const text = lines.map((line) => `${this.fitted(line)}\n`).join('');
     if (text === '') return;
     this.#progress.clear();
     stdout.write(text);
@@ -114,7 +117,7 @@ export class RunOutput {
   emit(event: Readonly<Record<string, unknown>>, text: string | (() => string)): void {
     this.#streaming = true;
     const { json } = this.global;
-    const shown = () => this.redact(typeof text === 'string' ? text : text());
+    const shown = () => this.fitted(typeof text === 'string' ? text : text());
     this.context.stdout.write(json ? jsonLine(this.redactJson(event)) : `${shown()}\n`);
   }
 

@@ -21,7 +21,7 @@ export function departureLines(departures: Departures, session: Session): readon
   const width = Math.floor((Math.min(columns, 160) - 3 * gap.length) / 2);
   const isNarrow = width < narrowestColumn;
   const cell = (heading: string, findings: readonly DistinctFinding[]) =>
-    cellLines(heading, findings, isNarrow ? columns - gap.length : width);
+    cellLines(heading, findings, isNarrow ? columns - gap.length : width, session);
   const [left, right] = [cell('the service', service), cell('the application', application)];
   const bold = (line: string, row: number) => (row === 0 ? style.bold(line) : line);
   const indented = (lines: readonly string[]) =>
@@ -35,10 +35,16 @@ export function departureLines(departures: Departures, session: Session): readon
   return ['', 'Departures from the interface:', ...rows];
 }
 
-function cellLines(heading: string, findings: readonly DistinctFinding[], width: number): string[] {
+/** A secret is hidden before the text is wrapped. */
+function cellLines(
+  heading: string,
+  findings: readonly DistinctFinding[],
+  width: number,
+  session: Session,
+): string[] {
   const texts = findings.flatMap((finding) => [
     '',
-    ...wrapText(escapeControls(statementOf(finding)), width),
+    ...wrapText(escapeControls(session.redact(statementOf(finding))), width),
     ...wrapText(`${finding.check.id}, ${placesOf(finding)}`, width),
   ]);
   const cut = texts.map((line) => cutToColumns(line, width));
