@@ -54,7 +54,7 @@ describe('commands', () => {
     assert.ok(overview.split('\n').length <= 40, overview);
     for (const path of paths) {
       const [group = '', member = ''] = path.split(/[ -]/);
-      const named = new RegExp(`[ (]${path}(?:[ ,;)]|$)|^  ${group}[ -]….*[:,] ${member}\\b`, 'm');
+      const named = new RegExp(`[ (]${path}(?:[ ,;:)]|$)|^  ${group}[ -]….*[:,] ${member}\\b`, 'm');
       assert.match(overview, named, path);
     }
   });

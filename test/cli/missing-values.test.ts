@@ -55,15 +55,14 @@ describe('a value that is missing', () => {
 
   const pipe = { isTerminal: false, columns: 80, write: () => {} };
   const stdin = { isTerminal: false, chunks: async function* () {} };
-  const quiet: readonly (readonly [string, readonly string[], Partial<RunEnvironment>])[] = [
+  for (const [name, argv, environment] of [
     ['--no-input', ['--no-input'], {}],
     ['--json', ['--json'], {}],
     ['CI', [], { env: { CI: 'true' } }],
     ['a dumb terminal', [], { env: { TERM: 'dumb' } }],
     ['standard input from elsewhere', [], { context: { stdin } }],
     ['standard error to elsewhere', [], { context: { stderr: pipe } }],
-  ];
-  for (const [name, argv, environment] of quiet) {
+  ] as const) {
     it(`is never prompted for under ${name}`, async () => {
       const { status, seen } = await inspect([], argv, environment);
       assert.deepEqual([status, seen], [2, []]);

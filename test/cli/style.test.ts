@@ -9,12 +9,7 @@ const terminal = { isTerminal: true, columns: 100, write: () => {} };
 const pipe = { ...terminal, isTerminal: false };
 
 describe('colour', () => {
-  type Case = readonly [
-    env: Readonly<Record<string, string>>,
-    onTerminal: boolean,
-    inPipe: boolean,
-  ];
-  const cases: readonly Case[] = [
+  for (const [env, onTerminal, inPipe] of [
     [{}, true, false],
     [{ NO_COLOR: '1' }, false, false],
     [{ NO_COLOR: '' }, true, false],
@@ -24,8 +19,7 @@ describe('colour', () => {
     [{ FORCE_COLOR: '3', TERM: 'dumb' }, true, true],
     [{ FORCE_COLOR: '', TERM: 'dumb' }, false, false],
     [{ FORCE_COLOR: '3', NO_COLOR: '1' }, false, false],
-  ];
-  for (const [env, onTerminal, inPipe] of cases) {
+  ] as const) {
     it(`follows ${JSON.stringify(env)}`, () => {
       assert.equal(mayColour(terminal, env, false), onTerminal);
       assert.equal(mayColour(pipe, env, false), inPipe);
@@ -43,8 +37,7 @@ describe('colour', () => {
 });
 
 describe('signs beyond ASCII', () => {
-  type Case = readonly [os: string, env: Readonly<Record<string, string>>, shown: boolean];
-  const cases: readonly Case[] = [
+  for (const [os, env, shown] of [
     ['linux', { TERM: 'xterm' }, true],
     ['linux', { TERM: 'linux' }, false],
     ['darwin', {}, true],
@@ -52,8 +45,7 @@ describe('signs beyond ASCII', () => {
     ['win32', { WT_SESSION: 'a' }, true],
     ['win32', { TERM_PROGRAM: 'vscode' }, true],
     ['win32', { TERM: 'xterm-256color' }, true],
-  ];
-  for (const [os, env, shown] of cases) {
+  ] as const) {
     it(`are ${shown ? '' : 'not '}shown on ${os} with ${JSON.stringify(env)}`, async () => {
       const platform = { node: '22.0.0', openssl: '3.0.0', os };
       const where = { configFile, env: { ...env, NO_COLOR: '1' }, context: { platform } };

@@ -4,11 +4,7 @@ import { byteSize, choice, duration, header, integer } from '../../src/cli/args/
 import { revealed } from '../support/secrets.ts';
 
 describe('values of flags', () => {
-  const read: readonly (readonly [
-    parse: (text: string) => unknown,
-    text: string,
-    value: unknown,
-  ])[] = [
+  for (const [parse, text, value] of [
     [duration, '250ms', 250],
     [duration, '10s', 10_000],
     [duration, '1.5m', 90_000],
@@ -22,17 +18,15 @@ describe('values of flags', () => {
     [integer(0, 65_535), '0', 0],
     [integer(0, 65_535), '65535', 65_535],
     [choice(['2048', '3072']), '3072', '3072'],
-  ];
-  for (const [parse, text, value] of read)
+  ] as const)
     it(`${parse.name}: ${text}`, () => assert.equal(parse(text), value));
 
-  const refused: readonly (readonly [(text: string) => unknown, RegExp, readonly string[]])[] = [
+  for (const [parse, message, texts] of [
     [duration, /is not a duration/, ['', '0', '-1s', '10 s', '1d', '597h', '1e9', '99999999m']],
     [byteSize, /is not a size in bytes/, ['0', '1.5M', '2GiB', 'much', '2048MiB', '1073741825']],
     [integer(1, 65_535), /whole number from 1 to 65535/, ['0', '-1', '65536', '80.5', '0x50', '']],
     [header, /Name: value/, ['X-Api-Key', ': v', 'X Key: v', 'X: a\r\nY: b']],
-  ];
-  for (const [parse, message, texts] of refused) {
+  ] as const) {
     it(`refuses ${texts.map((text) => JSON.stringify(text)).join(', ')}`, () => {
       for (const text of texts) assert.throws(() => parse(text), { code: 'usage', message }, text);
     });

@@ -131,7 +131,7 @@ export function programHelp(width: number): string {
     ...pairs('Start here:', startHere, width),
     ...overview.flatMap(([title, rows]) => ['', ...pairs(`${title}:`, rows, width)]),
     '',
-    'For programs and coding agents: commands, completion, mcp, openapi',
+    ...wrapText('For programs and coding agents: commands, completion, mcp, openapi', width),
     ...wrapText(
       'More: authcli COMMAND --help, authcli help exit-codes, environment, ciphers',
       width,
