@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import * as r from './response.ts';
 
 /*
@@ -34,44 +34,32 @@ const fieldsTwice = Array.from({ length: 30_000 }, (_, index) => `"f${index}":1,
 /** JSON that is cut, deep, large, ambiguous or intended to break its reader. */
 const bodies: readonly Response[] = [
   body('cut in the middle', notJson, (right) => right.slice(0, right.length / 2)),
-  body('cut within an escape', notJson, '{"code":"0000","message":"\\u00'),
   body('two answers at once', notJson, (right) => right + right),
-  body('text behind the answer', notJson, (right) => `${right}\n<!-- 3 ms -->`),
   body('100,000 arrays deep', notJson, deep('[', ']')),
-  body('100,000 arrays deep, never closed', notJson, deep('[', '')),
-  body('100,000 objects deep', notJson, `${deep('{"a":', '')}1${deep('}', '')}`),
   body('100,000 levels beside the answer', notJson, beside(`"x":${deep('[', ']')}`)),
   body('900 levels beside the answer', accepted, beside(`"x":${deep('[', ']', 900)}`)),
   body('100,000 levels in a string', accepted, beside(`"x":${JSON.stringify(deep('{"a":', ''))}`)),
   body('exactly as large as is allowed', accepted, (right) => right.padEnd(mebibyte)),
   body('one byte larger than is allowed', tooLarge, (right) => right.padEnd(mebibyte + 1)),
   body('300,000 elements', accepted, beside(`"x":[${'0,'.repeat(300_000)}0]`)),
-  body('a field name of 900 KB', accepted, beside(`"${'x'.repeat(900_000)}":1`)),
   body('a number of 900,000 digits', accepted, beside(`"x":${'9'.repeat(900_000)}`)),
   body('numbers beyond every range', accepted, beside('"x":[1e999,-1e999,-0,9007199254740993]')),
   body('900,000 backslashes', accepted, beside(`"x":"${'\\\\'.repeat(450_000)}"`)),
-  body('code twice, success last', notJson, (right) => `{"code":"0001",${right.slice(1)}`),
   body('code twice, success first', notJson, beside('"code":"0001"')),
   body('code twice, once with escapes', notJson, beside('"\\u0063ode":"0001"')),
-  body('result twice', notJson, beside('"result":{}')),
   body('an unknown field twice', accepted, beside('"x":1,"x":2')),
   body('30,000 names twice, and then code', notJson, beside(`${fieldsTwice},"code":"0000"`)),
   body('__proto__ as a field', accepted, beside('"__proto__":{"code":"9999","polluted":true}')),
   body('__proto__ in the place of all', misplaced, (right) => `{"__proto__":${right}}`),
   body('names of methods', accepted, beside('"toString":1,"hasOwnProperty":1,"toJSON":1,"then":1')),
   body('code in an object', wrong('code-not-string'), changed({ code: { toString: '0000' } })),
-  body('code as a number', wrong('code-not-string'), changed({ code: 0 })),
-  body('code 0000 unquoted', wrong('code-not-string'), (right) => right.replace('"0000"', '0000')),
   body('code with a NUL behind', wrong('code-not-success'), changed({ code: '0000\0' })),
   body('code in full-width digits', wrong('code-not-success'), changed({ code: '００００' })),
   body('null', notJson, 'null'),
-  body('a string', notJson, '"0000"'),
   body('an array', notJson, (right) => `[${right}]`),
-  body('JSON in a string', notJson, (right) => JSON.stringify(right)),
   body('a prefix against hijacking', notJson, (right) => `)]}',\n${right}`),
   body('a page of 900 KB of tags', page, `<html>${'<b'.repeat(450_000)}`),
   body('900 KB of brackets behind a page', page, `<p>${'{'.repeat(900_000)}}`),
-  body('XML with entities', notJson, '<?xml?><!DOCTYPE x [<!ENTITY a "aa">]><x>&a;</x>'),
   body('nothing', empty, ''),
   body('a mebibyte of white space', empty, ' '.repeat(mebibyte)),
 ];
@@ -97,37 +85,24 @@ const encodings: readonly Response[] = [
   ...[
     ['an overlong solidus', 'e0 80 af'],
     ['a pair of surrogates as UTF-8 (CESU-8)', 'ed a0 bd ed b8 80'],
-    ['a character beyond Unicode', 'f4 90 80 80'],
-    ['a sequence cut short', 'e2 82'],
     ['EUC-KR', 'b0 a1 b3 aa'],
     ['a NUL in a string', '00'],
   ].map(([name = '', hex = '']) => body(name, notJson, inserted(hex))),
   body('a NUL behind the answer', notJson, (right) => `${right}\0`),
-  body('NULs alone', empty, '\0'.repeat(5000)),
   body('UTF-16, little endian', notJson, utf16),
-  body('UTF-16, big endian', notJson, (right) => utf16(right).swap16()),
-  body('UTF-16 of an odd number of bytes', notJson, (right) => utf16(right).subarray(0, -1)),
-  body('UTF-7', notJson, '+AHsAIg-code+ACIAOg-'),
   body('a byte order mark', accepted, (right) => `\ufeff${right}`),
   body('two byte order marks', notJson, (right) => `\ufeff\ufeff${right}`),
   body('lone surrogates in escapes', accepted, (right) => right.replace('OK', '\\ud83d, \\udc00')),
-  body('a lone surrogate in a name', accepted, beside('"\\udfff":"\\ud800"')),
-  body('gzip twice', accepted, (right) => nested(right, 2), coded('gzip, gzip')),
   body('gzip 100 times', notJson, (right) => nested(right, 100), coded(hundredfold)),
   body('bare deflate', accepted, (right) => deflateRawSync(right), coded('deflate')),
   body('several members of gzip', accepted, inMembers, coded('gzip')),
   body('a gzip bomb of 100 MB', tooLarge, bomb, coded('gzip')),
-  body('a deflate bomb of 100 MB', tooLarge, deflateSync(zeros), coded('deflate')),
   body('a br bomb of 32 MB', tooLarge, brotliCompressSync(zeros.subarray(0, 2 ** 25)), coded('br')),
-  body('a bomb in a bomb', tooLarge, gzipSync(bomb), coded('gzip, gzip')),
   body('a bomb of many members', tooLarge, Buffer.concat(members), coded('gzip')),
   body('a bomb under no name', notJson, bomb),
   body('gzip cut short', notJson, (right) => gzipSync(right).subarray(0, -12), coded('gzip')),
-  body('br cut short', notJson, (right) => brotliCompressSync(right).subarray(0, -4), coded('br')),
   body('deflate of noise', notJson, bytes('78 9c 01 02 03 04 05 06'), coded('deflate')),
-  body('gzip that is plain', notJson, (right) => right, coded('gzip')),
   body('gzip of nothing', empty, gzipSync(''), coded('gzip')),
-  body('an encoding of nothing', empty, '', coded('br')),
   body('zstd', notJson, bytes('28 b5 2f fd 00 01 02 03'), coded('zstd')),
   body('an encoding that nobody has', notJson, (right) => right, coded('x'.repeat(5000))),
   body('identity, and commas', accepted, (right) => right, coded(',, identity ,,')),
@@ -150,39 +125,29 @@ const zipped = (right: string) =>
 /** Content-Length and Transfer-Encoding that contradict the body, each other, or the grammar. */
 const framing: readonly Response[] = [
   raw('a length that is too short', notJson, (right) => ok(lengthOf(right, -5), right)),
-  raw('too short, and the end', notJson, (right) => ok(lengthOf(right, -5), right), 'end'),
   raw('too long, and the end', reset, (right) => ok(lengthOf(right, 5), right), 'end'),
   endless(raw('too long, and silence', timeout, (right) => ok(lengthOf(right, 5), right))),
-  ...['-1', '+5', '0x10', '5,5', '1e3', '', '５', '18446744073709551616'].map((length) =>
+  ...['-1', '0x10', '5,5', '', '18446744073709551616'].map((length) =>
     raw(`the length "${length}"`, broken, (right) => ok(`content-length: ${length}`, right)),
   ),
   raw('a length of 2^53', tooLarge, (right) => ok('content-length: 9007199254740992', right)),
-  raw('two lengths', broken, (right) => ok(`${lengthOf(right)}\r\n${lengthOf('')}`, right)),
   raw('a length, chunks', broken, (right) => ok(`${lengthOf(right)}\r\n${chunked}`, whole(right))),
   raw('no length, ended', accepted, (right) => ok('x: y', right), 'end'),
-  raw('no length, reset', reset, (right) => ok('x: y', right), 'reset'),
   endless(raw('no length, and silence', timeout, (right) => ok('x: y', right))),
   inChunks('chunks of one byte', accepted, (right) => `${[...right].map(chunk).join('')}${last}`),
   inChunks('chunks with extensions', accepted, (right) => sized(`${hex(right)};a=b;c`, right)),
-  inChunks('chunk sizes with leading zeros', accepted, (right) => `000000${whole(right)}`),
-  ...['zz', '-5', '0x5', '', 'FFFFFFFFFFFFFFFFF', '5'].map((size) =>
+  ...['zz', '', 'FFFFFFFFFFFFFFFFF', '5'].map((size) =>
     inChunks(`the chunk size "${size}"`, broken, (right) => sized(size, right)),
   ),
   inChunks('chunks cut short', reset, chunk, 'end'),
-  inChunks('chunks reset', reset, chunk, 'reset'),
   endless(inChunks('chunks that stop', timeout, chunk)),
-  inChunks('trailers', accepted, (right) => whole(right, 'x-trailer: y\r\n')),
   inChunks('trailers of 64 KB', broken, (right) => whole(right, `x: ${'y'.repeat(65536)}\r\n`)),
-  inChunks('a trailer that is a length', broken, (right) => whole(right, `${lengthOf('')}\r\n`)),
   raw('gzip for the transfer', notJson, zipped, 'end'),
-  raw('identity for it', accepted, (right) => ok('transfer-encoding: identity', right), 'end'),
   raw('a second response behind the first', accepted, (right) => {
     return `${ok(lengthOf(right), right)}${ok('content-length: 2', '{}')}`;
   }),
   pour('a body without end', tooLarge, ok('x: y', '{"code":"'), 'x'.repeat(65536)),
   pour('chunks without end', tooLarge, ok(chunked), chunk('x'.repeat(65536))),
-  pour('chunks of one byte without end', tooLarge, ok(chunked), chunk('x').repeat(4096)),
-  pour('an extension without end', broken, ok(chunked, '5;'), 'x'.repeat(65536)),
   pour('trailers without end', broken, ok(chunked, '0\r\n'), 'x: y\r\n'.repeat(4096)),
 ];
 
@@ -200,9 +165,7 @@ const many = (count: number) => Array.from({ length: count }, (_, at) => `x${at}
 /** Heads that are too long, broken, or of another protocol. */
 const heads: readonly Response[] = [
   header('a header of 64 KB', `x: ${'y'.repeat(65536)}`),
-  header('a header of 15 KB', `x: ${'y'.repeat(15_000)}`, accepted),
   header('4,000 headers', many(4000)),
-  header('1,000 headers', many(1000), accepted),
   ...['no colon here', ': value', 'x y: z', 'x : y', 'x: y\r\n z', 'é: x'].map((line) =>
     header(`the header ${JSON.stringify(line)}`, line),
   ),
@@ -215,9 +178,7 @@ const heads: readonly Response[] = [
   ...['connection: close', 'keep-alive: timeout=0', `keep-alive: timeout=${'9'.repeat(40)}`].map(
     (line) => header(line, line, accepted),
   ),
-  header('a date that is none', 'date: yesterday, perhaps', accepted),
   header('a date beyond time', 'date: Fri, 31 Dec 999999 23:59:59 GMT', accepted),
-  header('a type of 10 KB', `content-type: application/json;${'a=b;'.repeat(2500)}`, accepted),
   ...['', ' abc OK', ' 99 Low', ' 1000 High', ' -1 Minus'].map((end) => status(`HTTP/1.1${end}`)),
   ...['HTTP/9.9 200 OK', 'http/1.1 200 ok', 'ICY 200 OK', ' HTTP/1.1 200 OK'].map((line) =>
     status(line),
@@ -225,18 +186,13 @@ const heads: readonly Response[] = [
   ...['HTTP/1.1 999 Mine', 'HTTP/1.1 200', 'HTTP/1.0 200 OK', '\r\n\r\nHTTP/1.1 200 OK'].map(
     (line) => status(line, accepted),
   ),
-  status(`HTTP/1.1 200 ${'x'.repeat(10_000)}`, accepted),
   status(`HTTP/1.1 200 ${'x'.repeat(65_536)}`, { exit: 'any' }),
   raw('LF alone as line ends', broken, withLf, 'end'),
   raw('HTTP/0.9', broken, (right) => right, 'end'),
-  raw('HTTP/2 frames', broken, bytes('00 00 06 04 00 00 00 00 00 00 04 00 00 40 00'), 'end'),
   raw('an SSH server', broken, 'SSH-2.0-OpenSSH_9.6\r\n'),
-  raw('a TLS alert', broken, bytes('15 03 03 00 02 02 28'), 'end'),
   raw('noise', broken, noise),
   raw('terminal escapes', broken, '\u001b]0;owned\u0007\u001b[2J\u001b[31m\r\n'),
-  raw('line ends alone', reset, '\r\n'.repeat(100_000), 'end'),
   pour('headers without end', broken, 'HTTP/1.1 200 OK\r\n', 'x: y\r\n'.repeat(1000)),
-  pour('one header without end', broken, 'HTTP/1.1 200 OK\r\nx: ', 'y'.repeat(65536)),
   pour('a reason without end', broken, 'HTTP/1.1 200 ', 'y'.repeat(65536)),
 ];
 
@@ -247,7 +203,6 @@ const behind = (first: string) => (right: string) =>
 /** Statuses without a body, redirects, and informational responses in any number. */
 const statuses: readonly Response[] = [
   raw('204', empty, 'HTTP/1.1 204 No Content\r\n\r\n'),
-  raw('204 with a length', empty, 'HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
   raw('304 with a length', empty, 'HTTP/1.1 304 Not Modified\r\ncontent-length: 20\r\n\r\n'),
   ...['301', '303', '307', '308'].map((code) =>
     status(`HTTP/1.1 ${code} Elsewhere`, redirect, 'location: /callback'),
@@ -257,22 +212,16 @@ const statuses: readonly Response[] = [
     ...['javascript:alert(1)', '//[::1', 'ht!tp://', '', 'x'.repeat(10_000), '\u009b2J\u00ad'],
   ].map((location) => status('HTTP/1.1 302 Found', redirect, `location: ${location}`)),
   status('HTTP/1.1 302 Found', redirect),
-  status('HTTP/1.1 302 Found', redirect, 'location: /a', 'location: /b'),
   status('HTTP/1.1 300 Multiple Choices', accepted, 'location: /elsewhere'),
-  status('HTTP/1.1 200 OK', accepted, 'location: /elsewhere', 'refresh: 0;url=/elsewhere'),
-  status('HTTP/1.1 401 Unauthorized', accepted, 'www-authenticate: Basic realm="x"'),
   status('HTTP/1.1 407 Proxy Authentication Required', accepted, 'proxy-authenticate: Basic'),
   status('HTTP/1.1 429 Too Many Requests', accepted, 'retry-after: 999999999'),
-  status('HTTP/1.1 500 Internal Server Error', accepted),
   raw('502 and a page', page, message('<html><h1>Bad', { status: 'HTTP/1.1 502 Bad Gateway' })),
-  raw('503 and nothing', empty, message('', { status: 'HTTP/1.1 503 Unavailable', headers: [] })),
   raw('100 and the answer', accepted, behind(interim('100 Continue'))),
   raw('2,000 times 103', accepted, behind(interim('103 Early Hints').repeat(2000))),
   endless(raw('102 and silence', timeout, interim('102 Processing'))),
   raw('103 and the end', reset, interim('103 Early Hints'), 'end'),
   raw('101', broken, 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
   pour('103 without end', broken, '', interim('103 Early Hints').repeat(200)),
-  drip('102 every now and then', '', interim('102 Processing')),
 ];
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n';
@@ -296,17 +245,11 @@ const moments: readonly Response[] = [
     raw(`reset at moment ${index}`, reset, sent, 'reset'),
   ]),
   drip('a head that drips', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n'),
-  drip('a header that drips', 'HTTP/1.1 200 OK\r\nx: ', 'y'),
   drip('a body that drips', ok(long), ' '),
   drip('chunks that drip', ok(chunked), '1\r\n \r\n'),
-  drip('trailers that drip', ok(chunked, '0\r\n'), 'x: y\r\n'),
-  drip('a redirect that drips', `HTTP/1.1 302 Found\r\nlocation: /\r\n${long}\r\n\r\n`, 'x'),
   atOnce('closed at once', reset, ({ socket }) => socket.destroy()),
-  atOnce('reset at once', reset, cut),
-  atOnce('half closed at once', reset, ({ socket }) => socket.end()),
   atOnce('reset at the first byte', reset, (line) => line.socket.once('data', () => cut(line))),
   raw('closed after the request', reset, '', 'end'),
-  raw('reset after the request', reset, '', 'reset'),
   raw('closed behind the answer', accepted, (right) => message(right), 'end'),
   { name: 'byte by byte', ending: accepted, serve: byteByByte },
   { ...atOnce('a response before the request', { exit: 'any' }, sent(early)), endless: true },
@@ -329,31 +272,20 @@ const tls: readonly Response[] = [
   { ...raw('TLS where plain HTTP is meant', { exit: 3 }, ''), speaks: 'https' },
   { ...behindTls(body('a certificate that nobody signed', lost('tls-untrusted'), '{}')), argv: [] },
   behindTls(body('the right answer, unverified', accepted, (right) => right)),
-  behindTls(body('a broken answer, unverified', notJson, '{')),
   behindTls(raw('closed behind the handshake', reset, '', 'end')),
-  behindTls(raw('reset within a body', reset, ok('content-length: 9', '{'), 'reset')),
   behindTls(endless(raw('silence behind the handshake', timeout, ''))),
   overTcp(atOnce('closed before the handshake', reset, ({ socket }) => socket.destroy())),
   overTcp(endless(atOnce('silence instead of a handshake', timeout, () => {}))),
   overTcp(atOnce('noise instead of a handshake', broken, sent(noise))),
-  overTcp(atOnce('an alert instead of one', broken, sent(bytes('15 03 03 00 02 02 28')))),
-  overTcp(endless(atOnce('an unknown alert', timeout, sent(bytes('15 03 03 00 02 02 fe'))))),
 ];
 
 /** Characters that move a cursor, colour, ring, retitle, reorder or hide. */
 const controls: Row<string> = [
   ['a clear screen', '\u001b[2J\u001b[H'],
   ['a window title', '\u001b]0;owned\u0007'],
-  ['a hyperlink', '\u001b]8;;http://evil.example\u001b\\here\u001b]8;;\u001b\\'],
-  ['a device query', '\u001bP$q"p\u001b\\\u001b[6n'],
-  ['8-bit controls', '\u009b31m\u009d0;owned\u009c\u0085'],
-  ['backspaces', 'safe\b\b\b\bevil'],
   ['a carriage return', 'safe\revil'],
-  ['line feeds', 'safe\nerror: forged\n{"ok":true}'],
   ['a NUL, BEL and DEL', '\u0000\u0007\u007f'],
   ['a reversed reading', '\u202etxt.exe\u202c'],
-  ['isolates', '\u2066\u2067hidden\u2069\u2069'],
-  ['marks', '\u200e\u200f\u061c\ufeff'],
   ['separators', 'safe\u2028evil\u2029'],
   ['lone surrogates', '\ud800x\udc00'],
   ['tags and variation', '\u{e0041}\u{e007f}\ufe0f'],
@@ -376,9 +308,6 @@ const places: readonly (readonly [place: string, r.Ending, Edit])[] = [
   ['code', wrong('code-not-success'), (right, text) => ({ ...right, code: text })],
   ['a refusal', wrong('code-not-success'), (_, text) => ({ code: '4001', message: text })],
   ['an unknown field', accepted, (right, text) => ({ ...right, [`x${text}`]: text, note: [text] })],
-  ['a lost field', wrong('field-missing'), (_, text) => ({ [`x${text}`]: text, message: text })],
-  ['a string instead of an object', notJson, (_, text) => text],
-  ['acs_token', { exit: 'any' }, inField('acs_token')],
   ['ptn_cd', { exit: 'any' }, inField('ptn_cd')],
   ['every field of the result', { exit: 1 }, inAll],
 ];
@@ -403,7 +332,6 @@ const controlTexts: readonly Response[] = [
     status(`HTTP/1.1 500 ${text}`, accepted),
   ]),
   body('escapes in a page', page, '<title>\u001b[31m\u202eLogin</title><h1>\u009b2J</h1>'),
-  body('escapes in plain text', notJson, '\u001b[2J\u001b]0;owned\u0007 unavailable \u202e'),
 ];
 
 export const responses: readonly Response[] = [
