@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { configFolder } from '../../src/state/config-folder.ts';
 import { openState } from '../../src/state/state.ts';
-import { fc } from '../support/fast-check.ts';
 import {
   coded,
   configFile,
@@ -135,9 +134,7 @@ describe('a damaged config file', () => {
     [`{\n  "secret-key": "${secret}",\n}`, 'it is not JSON from line 3, column 1 on'],
     [Uint8Array.of(0x7b, 0xff, 0x7d), 'it is not UTF-8 text'],
     [`"${secret}"`, 'it is not a JSON object'],
-    ['{"version": "1"}', 'its "version" is not a version number'],
     ['{"version": 1.5}', 'its "version" is not a version number'],
-    ['{"version": -1}', 'its "version" is not a version number'],
     ['{"version": 1, "profiles": []}', '"profiles" must be an object'],
     ['{"version": 1, "activeProfile": 3}', '"activeProfile" must be text'],
     [`{"profiles": {"a": "${secret}"}}`, 'the profile "a" must be an object'],
@@ -149,7 +146,9 @@ describe('a damaged config file', () => {
       const file = configFile(content);
       fs.chmodSync(file, 0o644); // a file that was named by mistake keeps its mode
       const damaged = refused(`The config file ${file} is damaged: ${problem}.`, /by hand/);
-      assert.throws(() => stateOf(file).profile, damaged);
+      // Its text is neither in the message, which is exact, nor behind it.
+      const whole = (error: Error) => damaged(error) && error.cause === undefined;
+      assert.throws(() => stateOf(file).profile, whole);
       await assert.rejects(setUrl(file), damaged);
       assert.deepEqual(fs.readFileSync(file), Buffer.from(content));
       assert.deepEqual(fs.readdirSync(dirname(file)), ['config.json']);
@@ -164,37 +163,16 @@ describe('a damaged config file', () => {
     assert.throws(() => stateOf(file).profile, tooLarge);
   });
 
-  it('never shows its text, whatever cuts it', () => {
-    const whole = JSON.stringify({ version: 1, profiles: { default: { 'secret-key': secret } } });
-    fc.assert(
-      fc.property(fc.nat({ max: whole.length - 1 }), fc.string(), (cut, rubbish) => {
-        const file = configFile(`${whole.slice(0, cut)}${rubbish}`);
-        try {
-          stateOf(file).settings.list();
-        } catch (error) {
-          refused(/config\.json/)(error);
-          const shown = JSON.stringify([error, `${error}`, (error as Error).stack]);
-          assert.ok(!shown.includes(secret) && (error as Error).cause === undefined);
-        }
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('is moved aside on request, as often as it is damaged', async () => {
+  it('is moved aside on request, as often as it is damaged, and none that is whole', async () => {
     const file = configFile('{');
     const aside = `${file}.damaged-2025-01-31T12-30-15-250Z`;
     const problem = `The config file ${file} is damaged: it is not JSON from line 1, column 2 on.`;
     assert.deepEqual(await stateOf(file).setDamagedAside(), [{ file, aside, problem }]);
     assert.deepEqual(await stateOf(file).setDamagedAside(), []);
     fs.writeFileSync(file, '[');
-    const [again] = await stateOf(file).setDamagedAside();
-    assert.equal(again?.aside, `${aside}-2`);
+    assert.equal((await stateOf(file).setDamagedAside())[0]?.aside, `${aside}-2`);
     assert.deepEqual([aside, `${aside}-2`].map(textOf), ['{', '[']);
-  });
-
-  it('is moved aside with every other damaged file, and none that is whole', async () => {
-    const file = configFile(`{"version":1,"profiles":{"default":{"url":"${url}"},"two":{}}}`);
+    await stateOf(file).profiles.create('two');
     await putUser(file);
     const two = stateOf(file, 'two');
     await two.users.put(userNamed('cut'));
@@ -207,32 +185,27 @@ describe('a damaged config file', () => {
     for (const path of damaged) fs.writeFileSync(path, '{"version":1,"ke');
     const moved = await stateOf(file).setDamagedAside();
     assert.deepEqual(moved.map((one) => one.file).sort(), damaged.sort());
-    assert.equal(stateOf(file).users.get('u')?.key.reveal(), 'k'.repeat(32));
-    assert.deepEqual(stateOf(file, 'two').users.list(), []);
-    assert.equal(stateOf(file).settings.get('url'), url);
+    const [own, others] = [stateOf(file).users.count(), stateOf(file, 'two').users.list()];
+    assert.deepEqual([own, others, stateOf(file).profiles.list()], [1, [], ['default', 'two']]);
   });
 });
 
-it('a linked config file has its target replaced, and stays a link', async () => {
-  const target = configFile('{}', 'target.json');
-  const link = join(temporaryFolder(), 'config.json');
-  fs.symlinkSync(target, link);
-  await setUrl(link);
-  await putUser(link);
-  assert.equal(fs.readlinkSync(link), target);
-  assert.equal(stateOf(link).configFile, target);
+it('a linked config file, whose target may be missing, has it replaced, and stays a link', async () => {
+  const folder = temporaryFolder();
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  const target = join(folder, 'new', 'target.json');
+  fs.symlinkSync(join('new', 'target.json'), second);
+  fs.symlinkSync('second', first);
+  await setUrl(first);
+  await putUser(first);
+  assert.deepEqual(
+    [first, second].map((path) => fs.lstatSync(path).isSymbolicLink()),
+    [true, true],
+  );
+  assert.equal(fs.realpathSync(stateOf(first).configFile), fs.realpathSync(target));
   assert.equal(stateOf(target).settings.get('url'), url);
   assert.equal(stateOf(target).users.count(), 1);
-  assert.deepEqual(fs.readdirSync(dirname(link)), ['config.json']);
-});
-
-it('a linked config file may lead, through a relative link, to a missing file', async () => {
-  const folder = temporaryFolder();
-  fs.symlinkSync(join('new', 'target.json'), join(folder, 'second'));
-  fs.symlinkSync('second', join(folder, 'first'));
-  await setUrl(join(folder, 'first'));
-  assert.ok(fs.lstatSync(join(folder, 'second')).isSymbolicLink());
-  assert.equal(stateOf(join(folder, 'new', 'target.json')).settings.get('url'), url);
+  assert.deepEqual(fs.readdirSync(folder), ['first', 'new', 'second']);
 });
 
 describe('a config file that can not be used', () => {
@@ -276,41 +249,27 @@ describe('a config file that can not be used', () => {
   });
 });
 
-describe('loosened permissions', () => {
-  it('are reported and fixed by reading', async () => {
-    const file = configFile('{}');
-    fs.chmodSync(file, 0o644);
-    const state = stateOf(file);
-    state.settings.list();
-    state.settings.list();
-    const warning = `Others could read ${file} (mode 0644); it is private again.`;
-    assert.deepEqual(state.warnings, [warning]);
-    assert.equal(modeOf(file), '600');
-    const later = stateOf(file);
-    later.settings.list();
-    assert.deepEqual(later.warnings, []);
-  });
-
-  it('of folders and users are fixed too', async () => {
-    const file = configFile();
-    await putUser(file);
-    const [path = ''] = ownFiles(file, '.json');
-    fs.chmodSync(`${file}.profiles`, 0o755);
-    fs.chmodSync(dirname(path), 0o777);
-    fs.chmodSync(path, 0o666);
-    const state = stateOf(file);
-    state.users.get('u');
-    await state.users.put(userNamed('u'));
-    assert.deepEqual([`${file}.profiles`, dirname(path), path].map(modeOf), ['700', '700', '600']);
-    assert.equal(state.warnings.length, 3);
-  });
-
-  it('of the folder that the config file was put in are left alone', async () => {
-    const folder = temporaryFolder();
-    fs.chmodSync(folder, 0o755);
-    await setUrl(join(folder, 'config.json'));
-    assert.equal(modeOf(folder), '755');
-  });
+it('loosened permissions are reported and fixed by reading, but not of a folder of others', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'config.json');
+  fs.chmodSync(folder, 0o755);
+  await setUrl(file);
+  await putUser(file);
+  const [path = ''] = ownFiles(file, '.json');
+  const loosened = [file, `${file}.profiles`, dirname(path), path];
+  for (const [index, mode] of [0o644, 0o755, 0o777, 0o666].entries())
+    fs.chmodSync(loosened[index] ?? '', mode);
+  const state = stateOf(file);
+  for (let reading = 0; reading < 2; reading += 1) state.users.get('u');
+  await state.users.put(userNamed('u'));
+  assert.deepEqual(loosened.map(modeOf), ['600', '700', '700', '600']);
+  assert.equal(state.warnings.length, 4);
+  const warning = `Others could read ${file} (mode 0644); it is private again.`;
+  assert.ok(state.warnings.includes(warning), `${state.warnings}`);
+  assert.equal(modeOf(folder), '755');
+  const later = stateOf(file);
+  later.users.get('u');
+  assert.deepEqual(later.warnings, []);
 });
 
 describe('a config file with references', () => {
@@ -321,14 +280,14 @@ describe('a config file with references', () => {
     return file;
   };
 
-  for (const mode of [0o620, 0o602]) {
-    it(`is refused with mode ${mode.toString(8)}, and keeps it`, () => {
-      const file = withMode(mode);
+  it('is read if others can only read it, and refused if they can write it', () => {
+    assert.equal(stateOf(withMode(0o644)).settings.get('secret-key'), 'cmd:touch pwned');
+    for (const file of [0o620, 0o602].map(withMode)) {
       const hint = `Check its content, then run: chmod 600 ${file}`;
       for (let reading = 0; reading < 2; reading += 1)
         assert.throws(() => stateOf(file).profile, refused(/Others can write the config/, hint));
-    });
-  }
+    }
+  });
 
   it('is refused if another user owns it', () => {
     const options = { now: Date.now, randomBytes: () => new Uint8Array(), os: 'linux' };
@@ -336,9 +295,5 @@ describe('a config file with references', () => {
     if (process.getuid?.() === 0) fs.chownSync(file, 1, 1); // the files of root are everybody's
     const state = openState({ ...options, configFile: file, userId: fs.statSync(file).uid + 1 });
     assert.throws(() => state.profile, refused(/belongs to another user/, /chown/));
-  });
-
-  it('is read if others can only read it', () => {
-    assert.equal(stateOf(withMode(0o644)).settings.get('secret-key'), 'cmd:touch pwned');
   });
 });

@@ -5,8 +5,6 @@ import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { KnownUser } from '../../src/protocol/user.ts';
 import { formatUserLines, formatUsers, parseUsers } from '../../src/state/user-rows.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { fc } from '../support/fast-check.ts';
 import { revealed } from '../support/secrets.ts';
 import {
   coded,
@@ -146,47 +144,23 @@ describe('a user file', () => {
 });
 
 describe('an export of users', () => {
-  it('is a JSON array of rows or JSON Lines', () => {
-    const registered = { ...userNamed('u2', 'k2'), superPasscode: Secret.text('p') };
+  it('is a JSON array of rows or JSON Lines, and is read back from each', () => {
+    const userInfo = Secret.text('{"name":"\\u2028 大谷"}\n');
+    const registered = { ...userNamed('u2', 'k"2'), superPasscode: Secret.text('p'), userInfo };
     const users = [userNamed('u1', 'k1'), { ...registered, state: 'registered' as const }];
+    const [known, other] = users.map(
+      (user) => `{"ptn_cd":"${user.ptnCd}","key":${JSON.stringify(user.key.reveal())},`,
+    );
     const rows = [
-      '{"ptn_cd":"u1","key":"k1","state":"known"}',
-      '{"ptn_cd":"u2","key":"k2","super_passcode":"p","state":"registered"}',
+      `${known}"state":"known"}`,
+      `${other}"super_passcode":"p","user_info":${JSON.stringify(userInfo.reveal())},"state":"registered"}`,
     ];
     assert.deepEqual(JSON.parse(formatUsers(users)), JSON.parse(`[${rows}]`));
     assert.equal(formatUserLines(users), `${rows.join('\n')}\n`);
     assert.equal(formatUserLines([]), '');
-  });
-
-  it('is read back as it was stored, in each form', async () => {
-    const anyText = fc.string({ unit: anyCharacter });
-    const anyName = fc.string({ unit: anyCharacter, minLength: 1 });
-    const fields = {
-      ptnCd: anyName,
-      key: anyName.map(Secret.key),
-      superPasscode: anyText.map(Secret.text),
-      userInfo: anyText.map(Secret.text),
-      state: fc.constantFrom('known' as const, 'registered' as const),
-    };
-    const anyUser = fc.record(fields, {
-      requiredKeys: ['ptnCd', 'key', 'state'],
-      noNullPrototype: true,
-    });
-    const anyUsers = fc.uniqueArray(anyUser, { selector: ({ ptnCd }) => ptnCd });
-    await fc.assert(
-      fc.asyncProperty(anyUsers, async (given) => {
-        const store = usersOf();
-        await store.importUsers(given);
-        const users = store.list();
-        const sorted = given.map((user) => ({ ...user, updatedAt }));
-        sorted.sort((left, right) => (left.ptnCd < right.ptnCd ? -1 : 1));
-        assert.deepEqual(revealed(users), revealed(sorted));
-        const document = `{"ok": true, "users": ${formatUsers(users)}}`;
-        for (const text of [formatUsers(users), formatUserLines(users), document])
-          assert.deepEqual(revealed(parseUsers(text)), revealed({ users, notes: [] }));
-      }),
-      { numRuns: 30 },
-    );
+    const document = `{"ok": true, "users": ${formatUsers(users)}}`;
+    for (const text of [formatUsers(users), formatUserLines(users), document])
+      assert.deepEqual(revealed(parseUsers(text)), revealed({ users, notes: [] }));
   });
 });
 
@@ -220,17 +194,14 @@ describe('an import of users', () => {
   const hint =
     'Each row is {"ptn_cd", "key", "super_passcode"?, "user_info"?, "state"?}; nothing was imported.';
   for (const [text, message] of [
-    ['[{"key": "secret"}]', 'Row 1: "ptn_cd" is missing.'],
     [`[${row}, {"ptn_cd": "x"}]`, 'Row 2: "key" is missing.'],
     [`[${row}, {"ptn_cd": "", "key": "secret"}]`, 'Row 2: "ptn_cd" is empty.'],
     ['[{"ptn_cd": 7, "key": "secret"}]', 'Row 1: "ptn_cd" must be text.'],
-    ['[{"ptn_cd":"a","key":"b","user_info":[]}]', 'Row 1: "user_info" must be text.'],
     ['{"ptn_cd":"a","key":"b","state":"new"}', 'Row 1: "state" must be "known" or "registered".'],
     ['{"ptn_cd":"a","key":"b","updated_at":"soon"}', `Row 1: "updated_at" must be ${time}.`],
     [`[${row}, "secret"]`, 'Row 2 is not a JSON object.'],
     ['"secret"', 'Row 1 is not a JSON object.'],
     [`${row}\n\n${row}\n`, 'Line 3: its "ptn_cd" is that of Line 1 too.'],
-    [`${row}\n{"ptn_cd": "a"}\n`, 'Line 2: "key" is missing.'],
     [`${row}\n{"secret": \n`, 'The file is not valid JSON at line 2, column 12.'],
     [`[\n${row},\n]`, 'The file is not valid JSON at line 3, column 1.'],
     ['ptn_cd,key\nu1,secret\n', 'The file is not valid JSON at line 1, column 1.'],
@@ -244,16 +215,4 @@ describe('an import of users', () => {
       );
     });
   }
-
-  it('ends in users or a coded error, whatever it is given', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        try {
-          parseUsers(text);
-        } catch (error) {
-          coded('usage', /^(?:Row|Line|The file)/)(error);
-        }
-      }),
-    );
-  });
 });
