@@ -11,12 +11,12 @@ import { toBigInt } from './rsa-key.ts';
 import { judgeNumbers, judgePrivateKey } from './rsa-structures.ts';
 
 /** RFC 8037 2: the subtypes of an octet key pair. */
-const octetKeyPairs: Readonly<Record<string, KeyAlgorithm>> = {
-  Ed25519: 'ed25519',
-  Ed448: 'ed448',
-  X25519: 'x25519',
-  X448: 'x448',
-};
+const octetKeyPairs: ReadonlyMap<unknown, KeyAlgorithm> = new Map([
+  ['Ed25519', 'ed25519'],
+  ['Ed448', 'ed448'],
+  ['X25519', 'x25519'],
+  ['X448', 'x448'],
+]);
 
 /** The key of a JWK (RFC 7517), or the first RSA key, else the first key, of a JWK set; undefined for any other value. */
 export function readJwk(value: unknown): KeyStructure | undefined {
@@ -44,7 +44,7 @@ function readOne(jwk: Record<string, unknown>): KeyStructure | undefined {
       });
     case 'OKP':
       return keyStructure(kind, 'JWK', {
-        algorithm: octetKeyPairs[curve ?? ''],
+        algorithm: octetKeyPairs.get(curve),
         algorithmName: curve ?? 'OKP',
       });
     case 'oct':

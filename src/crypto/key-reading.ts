@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { AuthcliError } from '../errors.ts';
+import { type DerElement, readDerChildren, readDerElement } from './der.ts';
 import { readDerKey, type UnreadDer } from './der-keys.ts';
 import {
   encryptedKey,
@@ -10,6 +11,7 @@ import {
   withArticle,
 } from './key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from './key-text.ts';
+import { refuseDerivation } from './password-derivation.ts';
 import {
   createRsaPublicKey,
   type RsaPrivateKey,
@@ -41,7 +43,8 @@ export interface OpenOptions {
 
 /**
  * The same of encrypted PEM and PKCS #8 too. Throws `usage`, whose `data.reason` is `encrypted` where a password is
- * needed, `wrong-password` for another one and `unsupported-encryption` for a cipher that OpenSSL has no more.
+ * needed, `wrong-password` for another one and `unsupported-encryption` for a cipher that OpenSSL has no more
+ * and for a derivation that takes too long.
  */
 export function openPrivateKey(
   input: string | Uint8Array,
@@ -59,6 +62,8 @@ export function openPrivateKey(
 /** Decrypts a private key, or says why not. */
 export function unlock(locked: Locked, password: string | undefined): KeyStructure | UnreadDer {
   if (password === undefined) return { refusal: encryptedKey };
+  const refusal = typeof locked === 'string' ? undefined : refuseDerivation(identifierOf(locked));
+  if (refusal !== undefined) return { refusal };
   const content =
     typeof locked === 'string'
       ? ({ key: locked, format: 'pem' } as const)
@@ -70,6 +75,12 @@ export function unlock(locked: Locked, password: string | undefined): KeyStructu
     const isUnknown = (error as NodeJS.ErrnoException).code === 'ERR_OSSL_EVP_UNSUPPORTED';
     return { refusal: isUnknown ? oldEncryption : wrongPassword };
   }
+}
+
+/** Of an EncryptedPrivateKeyInfo (RFC 5958 3). */
+function identifierOf(locked: Uint8Array): DerElement | undefined {
+  const reading = readDerElement(locked);
+  return reading.ok ? readDerChildren(reading.element)?.[0] : undefined;
 }
 
 const wrongPassword: KeyRefusal = {

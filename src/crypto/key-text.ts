@@ -151,11 +151,22 @@ interface KeyForm {
 
 /** Reads a text that is itself a form of key: JWK, PEM, or another program's; undefined for any other. */
 function readKeyForm(text: string): KeyForm | undefined {
-  const jwk = text.startsWith('{') ? readJwk(parseJson(text)) : undefined;
+  const jwk = text.startsWith('{') ? jwkIn(parseJson(text)) : undefined;
   if (jwk !== undefined) return { encoding: 'jwk', read: jwk };
   if (isPem(text)) return { encoding: 'pem', read: readPemKey(text) };
   const foreign = foreignText(text);
   return foreign && { encoding: foreign.format === 'XML' ? 'xml' : 'openssh', read: foreign };
+}
+
+/** The value itself, or one of the fields. */
+function jwkIn(value: unknown): KeyStructure | undefined {
+  const own = readJwk(value);
+  if (own !== undefined || typeof value !== 'object' || value === null) return own;
+  for (const name of keyFields) {
+    const jwk = readJwk(Reflect.get(value, name));
+    if (jwk !== undefined) return { ...jwk, notes: [fieldNote(name), ...jwk.notes] };
+  }
+  return undefined;
 }
 
 /** In JSON, quotes or unread escapes, PEM has another layer around it; RFC 4716 only looks like PEM. */
@@ -207,15 +218,16 @@ const keyFields = ['public_key', 'publicKey', 'pubkey', 'public-key', 'key'];
 function peelJsonField(text: string): Peeled | undefined {
   if (!/^[{[]/.test(text)) return undefined;
   const value = parseJson(text);
-  if (typeof value !== 'object' || value === null || readJwk(value) !== undefined) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   for (const name of keyFields) {
-    const field: unknown = Reflect.get(value, name);
-    const content = name !== 'key' && readJwk(field) ? JSON.stringify(field) : field;
-    if (typeof content === 'string') {
-      return { content, notes: [`it is the field "${name}" of JSON`] };
-    }
+    const content: unknown = Reflect.get(value, name);
+    if (typeof content === 'string') return { content, notes: [fieldNote(name)] };
   }
   return undefined;
+}
+
+function fieldNote(name: string): string {
+  return `it is the field "${name}" of JSON`;
 }
 
 /** A line of an environment file or of YAML: `PUBLIC_KEY=…`. */

@@ -22,6 +22,9 @@ export interface KeySubstitutionOptions {
 
 /** Service keys beyond these are forwarded untouched: a service that makes one for each call has no end of them. */
 const mostSubstitutes = 32;
+/** Of those of more bits than that: a pair of 8192 bits takes half a minute. */
+const mostLarge = 2;
+const largeBits = 4096;
 
 /**
  * Puts key pairs of its own in place of the service's `public_key`, and wraps each `enc_partner_key`
@@ -36,6 +39,9 @@ export class KeySubstitution {
   readonly #used = new WeakMap<SeenExchange, KeySubstitute>();
   /** A pair of the usual size is made before the first call needs it. */
   #spare: Promise<RsaPrivateKey> | undefined;
+  /** Others are made one after the other, so that the thread pool is left to the traffic. */
+  #latest: Promise<unknown> = Promise.resolve();
+  #large = 0;
 
   constructor(options: KeySubstitutionOptions) {
     this.#options = options;
@@ -100,12 +106,17 @@ export class KeySubstitution {
     const id = `${Buffer.from(service.modulus).toString('base64')} ${service.publicExponent}`;
     const known = this.#substitutes.get(id);
     if (known !== undefined) return known;
-    if (this.#substitutes.size >= mostSubstitutes) {
+    const isLarge = service.modulusBits > largeBits;
+    if (this.#substitutes.size >= mostSubstitutes || (isLarge && this.#large >= mostLarge)) {
+      const many = isLarge
+        ? `${mostLarge} keys of over ${largeBits} bits`
+        : `${mostSubstitutes} different keys`;
       this.#options.note(
-        `more than ${mostSubstitutes} different keys came as public_key; this one was left as it is, and its enc_partner_key can't be decrypted`,
+        `more than ${many} came as public_key; this one was left as it is, and its enc_partner_key can't be decrypted`,
       );
       return Promise.resolve(undefined);
     }
+    if (isLarge) this.#large += 1;
     const made = this.#make(service);
     this.#substitutes.set(id, made);
     return made;
@@ -129,7 +140,9 @@ export class KeySubstitution {
   #pairLike(service: RsaPublicKey): Promise<RsaPrivateKey> {
     const spare = this.#spare;
     if (spare === undefined || service.modulusBits !== 2048 || service.publicExponent !== 65_537n) {
-      return this.#options.generateKeyPairLike(service);
+      const made = this.#latest.then(() => this.#options.generateKeyPairLike(service));
+      this.#latest = made.catch(() => {});
+      return made;
     }
     this.#spare = undefined;
     return spare;

@@ -295,12 +295,12 @@ describe('openPrivateKey', () => {
 describe('findUnsoundness', () => {
   const { modulus } = readPublicKey(base64).key;
 
-  it('accepts any odd exponent, and a modulus of 43 bytes, the shortest, to 16384 bits', () => {
+  it('accepts any odd exponent, and a modulus of 43 bytes, the shortest, to 8192 bits', () => {
     for (const publicExponent of [3n, 65537n, (1n << 64n) + 1n]) {
       assert.equal(findUnsoundness({ modulus, publicExponent }), undefined);
     }
     assert.equal(findUnsoundness({ modulus: madeUp(43), publicExponent: 3n }), undefined);
-    assert.equal(findUnsoundness({ modulus: madeUp(2048), publicExponent: 3n }), undefined);
+    assert.equal(findUnsoundness({ modulus: madeUp(1024), publicExponent: 3n }), undefined);
   });
 
   const unsound: readonly (readonly [Uint8Array, bigint, RegExp])[] = [
@@ -313,7 +313,7 @@ describe('findUnsoundness', () => {
     [new Uint8Array(), 3n, /^has an even modulus/],
     [madeUp(42), 3n, /^has a modulus of 336 bits, too short .* leaves space for 31$/],
     [Uint8Array.of(5), 3n, /^has a modulus of 3 bits, too short .* leaves space for 0$/],
-    [madeUp(2049), 3n, /^has a modulus of 16392 bits; more than 16384 can't be used$/],
+    [madeUp(1025), 3n, /^has a modulus of 8200 bits; more than 8192 can't be used$/],
     [Buffer.alloc(256, 0xff), 3n, /^has a modulus divisible by 3: it is damaged or made up$/],
   ];
   it('says what is unsound', () => {
