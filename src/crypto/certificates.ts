@@ -22,11 +22,16 @@ interface Order {
   readonly validTo: number;
 }
 
-/** A root that signs only end entities, and only for some names (RFC 5280 4.2.1.9, 4.2.1.10). */
+/** The one purpose of all certificates (RFC 5280 4.2.1.12). */
+const forServers = { name: 'extKeyUsage', serverAuth: true };
+
+/** A root that signs only servers, and only for some names (RFC 5280 4.2.1.9, 4.2.1.10). */
 export function createAuthority(order: Order): Identity {
   return issue(order, undefined, [
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
     { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
+    // no rule of RFC 5280 for a CA, but what OpenSSL, Go, Windows and browsers go by
+    forServers,
     { name: 'subjectKeyIdentifier' },
     // critical, as 4.2.1.10 demands: who can't read it must not trust the certificate
     { id: constraintsId, critical: true, value: nameConstraints(permittedNames) },
@@ -50,7 +55,7 @@ function endEntity(issuer: Identity): readonly object[] {
   return [
     { name: 'basicConstraints', critical: true, cA: false },
     { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
-    { name: 'extKeyUsage', serverAuth: true },
+    forServers,
     { name: 'subjectKeyIdentifier' },
     { name: 'authorityKeyIdentifier', keyIdentifier },
   ];

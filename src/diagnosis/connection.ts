@@ -78,11 +78,20 @@ function peerOf(facts: ConnectionFacts): string {
   return url === facts.proxy ? `the proxy ${url.host}` : url.host;
 }
 
+/** More than any message with eight names of a certificate needs. */
+const longestSentence = 2000;
+
 /**
  * Why a request has no usable response, by what is most certain: authcli's own time limit, the
- * verdict on a certificate, a proxy or TLS alert, the first bytes, the platform's error code.
+ * verdict on a certificate, a proxy or TLS alert, the first bytes, the platform's error code. What certificates,
+ * parsers and the platform say is escaped.
  */
 export function diagnoseConnection(facts: ConnectionFacts): Diagnosis {
+  const { code, message, hint } = findCause(facts);
+  return diagnosis(code, excerptOf(message, longestSentence), excerptOf(hint, longestSentence));
+}
+
+function findCause(facts: ConnectionFacts): Diagnosis {
   if (facts.timeoutMs !== undefined) return timeout(facts, facts.timeoutMs);
   return (
     diagnoseCertificate(facts) ??

@@ -31,6 +31,8 @@ const short = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 const garbage = Buffer.from('\u001b[2J"hi"');
 const alert = Buffer.from('1503030002', 'hex');
 const outdated = { ...leaf, validTo: now - day };
+/** Names of control characters, which no CA gives. */
+const forging = { ...leaf, issuer: '\u001b[2J\nx' };
 const authority = { ...outdated, subject: 'Some Authority' };
 const manyNames = { ...leaf, names: [...'abcdefghij'] };
 
@@ -62,6 +64,11 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
     [chain('SELF_SIGNED_CERT_IN_CHAIN'), /ends in a root certificate/, /private CA/],
     [chain('UNABLE_TO_VERIFY_LEAF_SIGNATURE', leaf), /issuer, Some Authority/, /full chain/],
     [chain('UNABLE_TO_GET_ISSUER_CERT'), /an unknown issuer, is neither/, /full chain/],
+    [
+      chain('UNABLE_TO_VERIFY_LEAF_SIGNATURE', forging),
+      /issuer, \\u001b\[2J\\nx, is/,
+      /of \\u001b|Make/,
+    ],
     [chain('CERT_REVOKED'), /it was revoked/, /new certificate/],
     [chain('CERT_CHAIN_TOO_LONG'), /its chain does not verify/, /chain/],
   ],
@@ -93,6 +100,7 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
     [{ ...atProxy, proxyStatus: 403 }, /refused a .* app.*8443 \(status 403/, /Allow/],
     [{ ...atProxy, proxyStatus: 500 }, /\(status 500/, /reach the host/],
     [{ errorCode: 'EWEIRD', errorText: 'new' }, /was made: EWEIRD, new\.$/, /log/],
+    [{ errorText: 'a\u001b[31m\u202eb\r' }, /was made: a\\u001b\[31m\\u202eb\\r\.$/, /log/],
   ],
   reset: [
     [cut, /closed by the other side as soon as it was made \(ECONNRESET\)\.$/, /firewall/],

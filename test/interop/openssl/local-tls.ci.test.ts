@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { makeCertificate } from '../../support/certificates.ts';
 import { newProfile } from '../../support/side.ts';
 
 const openssl = (...argv: string[]) => execFileSync('openssl', argv, { encoding: 'utf8' });
@@ -13,15 +14,29 @@ describe('OpenSSL', () => {
     const { tls } = await listen(test, 'emulate', 'app', '--tls');
     const ca = tls.ca_file;
     const cert = join(folder, 'cert.pem');
-    const { server } = JSON.parse(readFileSync(join(dirname(ca), 'local-tls.json'), 'utf8'));
-    writeFileSync(cert, server.certificate);
+    const stored = JSON.parse(readFileSync(join(dirname(ca), 'local-tls.json'), 'utf8'));
+    writeFileSync(cert, stored.server.certificate);
     const strict = ['verify', '-x509_strict', '-CAfile', ca, '-purpose', 'sslserver'];
     assert.match(openssl(...strict, '-verify_hostname', 'localhost', cert), /OK/);
     assert.match(openssl(...strict, '-verify_ip', '::1', cert), /OK/);
     assert.throws(() => openssl(...strict, '-verify_ip', '127.0.0.2', cert));
+    // without a purpose of its own: that of the CA holds
+    const issuer = { cert: stored.authority.certificate, key: stored.authority.private_key };
+    writeFileSync(cert, makeCertificate({ issuer }).cert);
+    const verify = (purpose: string) => openssl('verify', '-CAfile', ca, '-purpose', purpose, cert);
+    assert.match(verify('sslserver'), /OK/);
+    for (const purpose of ['sslclient', 'smimesign']) {
+      assert.throws(
+        () => verify(purpose),
+        /(?:unsuitable|unsupported) certificate purpose/,
+        purpose,
+      );
+    }
+    writeFileSync(cert, stored.server.certificate);
     const authority = openssl('x509', '-in', ca, '-noout', '-text');
     assert.match(authority, /Basic Constraints: critical\s+CA:TRUE, pathlen:0/);
     assert.match(authority, /Key Usage: critical\s+Certificate Sign, CRL Sign/);
+    assert.match(authority, /Extended Key Usage: \s+TLS Web Server Authentication/);
     assert.match(authority, /Name Constraints: critical\s+Permitted:\s+DNS:localhost/);
     const issued = openssl('x509', '-in', cert, '-noout', '-text');
     assert.match(issued, /Basic Constraints: critical\s+CA:FALSE/);
