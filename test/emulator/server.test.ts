@@ -41,7 +41,6 @@ async function send(url: string, options: http.RequestOptions = {}, body = '') {
 describe('the server of the emulators', () => {
   for (const [holdsPort, refuses] of [
     [false, true],
-    [true, true],
     [true, false],
   ]) {
     const what = `${holdsPort ? 'held' : 'taken'}, ${refuses ? 'refused' : 'never refused'}`;
@@ -59,13 +58,6 @@ describe('the server of the emulators', () => {
     });
   }
 
-  it('keeps an idle connection as long as the client does, and announces no time', async () => {
-    const { server } = await serve();
-    const { headers } = await send(server.url, { headers: { connection: 'keep-alive' } });
-    assert.equal(headers.connection, 'keep-alive');
-    assert.equal(headers['keep-alive'], undefined);
-  });
-
   it('hands on method, path, query, headers, body and peer', async () => {
     const { server, received } = await serve();
     assert.equal(server.url, `http://127.0.0.1:${server.port}`);
@@ -82,8 +74,11 @@ describe('the server of the emulators', () => {
 
   it('sends status, headers and body, with their length or in chunks', async () => {
     const { server } = await serve(jsonResponse(405, Buffer.from('né'), { allow: 'POST' }));
-    const { status, headers, text } = await send(server.url);
+    const sent = { headers: { connection: 'keep-alive' } };
+    const { status, headers, text } = await send(server.url, sent);
     assert.deepEqual([status, text, headers.allow], [405, 'né', 'POST']);
+    // An idle connection is kept as long as the client keeps it.
+    assert.deepEqual([headers.connection, headers['keep-alive']], ['keep-alive', undefined]);
     assert.equal(headers['content-length'], '3');
     assert.equal(headers['content-type'], 'application/json;charset=utf-8');
     const chunked = await serve({ ...hello, headers: { 'Transfer-Encoding': 'chunked' } });
@@ -130,9 +125,13 @@ describe('the server of the emulators', () => {
     assert.deepEqual(errors, [failure]);
   });
 
-  it('does not mind a caller who leaves in the middle of a request', async () => {
+  it('does not mind a caller who sends no HTTP, or leaves in the middle of a request', async () => {
     const errors: unknown[] = [];
     const { server, received } = await serve(hello, { onError: (error) => errors.push(error) });
+    const noHttp = connect(server.port, '127.0.0.1');
+    noHttp.end('hello\r\n\r\n');
+    const [chunk] = (await once(noHttp, 'data')) as [Buffer];
+    assert.match(chunk.toString(), /^HTTP\/1\.1 400/);
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
     const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf';
@@ -143,27 +142,19 @@ describe('the server of the emulators', () => {
     assert.equal((await send(server.url)).status, 200);
     assert.deepEqual([received.length, errors.length], [1, 0]);
   });
-
-  it('responds with 400 to what is not HTTP', async () => {
-    const { server } = await serve();
-    const socket = connect(server.port, '127.0.0.1');
-    socket.end('hello\r\n\r\n');
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    assert.match(chunk.toString(), /^HTTP\/1\.1 400/);
-  });
 });
 
 describe('the address of the server', () => {
-  for (const [host, url] of [
-    ['::1', /^http:\/\/\[::1\]:\d+$/],
-    ['localhost', /^http:\/\/localhost:\d+$/],
-  ] as const) {
-    it(`may be ${host}`, async () => {
+  it('may be IPv6 or a name', async () => {
+    for (const [host, url] of [
+      ['::1', /^http:\/\/\[::1\]:\d+$/],
+      ['localhost', /^http:\/\/localhost:\d+$/],
+    ] as const) {
       const { server } = await serve(hello, { host });
       assert.match(server.url, url);
       assert.equal((await send(server.url)).status, 200);
-    });
-  }
+    }
+  });
 
   it('may neither be taken nor of another machine', async () => {
     const { port } = (await serve()).server;

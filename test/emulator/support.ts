@@ -33,11 +33,11 @@ export const secretKey = 'server-secret-of-the-tests';
 /** 2026-01-02 03:04:05 UTC. */
 export const startOfTime = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is moved, and the same random bytes in every test. */
 export function stoppedClock() {
   let now = startOfTime;
   return {
-    environment: { now: () => now, randomBytes },
+    environment: { now: () => now, randomBytes: seededBytes('environment') },
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
