@@ -101,6 +101,37 @@ export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean 
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+/**
+ * Collects bytes as they come, and drops those beyond `limit`. They are in one buffer, which doubles: a peer may send
+ * chunks of one byte, each of which would take a hundred as an object of its own.
+ */
+export class CollectedBytes {
+  readonly #limit: number;
+  #buffer = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Uint8Array): void {
+    const taken = chunk.subarray(0, this.#limit - this.#length);
+    const needed = this.#length + taken.length;
+    if (needed > this.#buffer.length) {
+      const grown = Buffer.alloc(Math.max(needed, Math.min(2 * this.#buffer.length, this.#limit)));
+      grown.set(this.bytes);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(taken, this.#length);
+    this.#length = needed;
+  }
+
+  /** What has come so far. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+}
+
 function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

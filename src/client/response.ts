@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
+import { CollectedBytes } from '../bytes.ts';
 import { type ConnectionFacts, saysTlsIsWanted } from '../diagnosis/connection.ts';
 import {
   bodyTooLarge,
@@ -97,19 +98,24 @@ export abstract class ResponseReader implements Dispatcher.DispatchHandler {
 export class IncomingResponse extends ResponseReader {
   /** The body exceeded the limit; reading was stopped. */
   tooLarge = false;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #body: CollectedBytes;
   readonly #limit: number;
 
   constructor(limit: number, progress: Progress) {
     super(progress);
+    this.#body = new CollectedBytes(limit);
     this.#limit = limit;
   }
 
   /** What has arrived, its body still encoded; undefined before the end of the headers. */
   get received(): WireResponse | undefined {
     if (this.head === undefined) return undefined;
-    const body = Buffer.concat(this.#chunks);
-    return { httpVersion: 'HTTP/1.1', body, encodedBodyBytes: this.bodyBytes, ...this.head };
+    return {
+      httpVersion: 'HTTP/1.1',
+      body: this.#body.bytes,
+      encodedBodyBytes: this.bodyBytes,
+      ...this.head,
+    };
   }
 
   override onResponseStart(...args: Parameters<ResponseReader['onResponseStart']>): void {
@@ -118,11 +124,10 @@ export class IncomingResponse extends ResponseReader {
   }
 
   override onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    const left = this.#limit - this.bodyBytes;
-    const taken = chunk.length > left ? chunk.subarray(0, left) : chunk;
-    this.#chunks.push(taken);
-    this.bodyBytes += taken.length;
-    if (chunk.length > left) this.#refuse(controller);
+    this.#body.add(chunk);
+    const came = this.bodyBytes + chunk.length;
+    this.bodyBytes = Math.min(came, this.#limit);
+    if (came > this.#limit) this.#refuse(controller);
   }
 
   #refuse(controller: Dispatcher.DispatchController): void {

@@ -7,7 +7,7 @@ import {
   type Server as TcpServer,
 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { encodeUtf8 } from '../bytes.ts';
+import { CollectedBytes, encodeUtf8 } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
 import {
   type EmulatorRequest,
@@ -66,19 +66,23 @@ export function startServer(options: ServerOptions): Promise<RunningServer> {
 }
 
 /**
- * Listens for HTTP.
+ * Listens for HTTP. Only requests for a path are handed on, with one Host at most: what is for a proxy gets 400, as
+ * does what isn't HTTP/1. Those of a connection are handed on one after another.
  *
  * @throws AuthcliError `usage` where the address can't be bound
  */
 export async function startHttp(
   options: HttpOptions,
-  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+  onRequest: RequestListener,
 ): Promise<RunningServer> {
   const { host, port, tls, who = 'The emulator' } = options;
   const server = tls === undefined ? createServer() : await createTlsServer(tls, options);
   // A client that sends in the moment in which an idle connection is closed gets an error: clients close theirs.
   server.keepAliveTimeout = 0;
-  server.on('request', onRequest);
+  server.on('request', inTurn(onRequest));
+  server.on('connect', (_, socket) =>
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
+  );
   const sockets = openSockets(server);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -103,6 +107,49 @@ export async function startHttp(
       await close(server, cut);
     },
   };
+}
+
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Begins a request of a connection when the one before has ended, and reads no further ones meanwhile. */
+function inTurn(onRequest: RequestListener): RequestListener {
+  const queues = new WeakMap<Socket, (() => void)[]>();
+  return (request, response) => {
+    const { socket } = request;
+    const queue = queues.get(socket) ?? [];
+    queues.set(socket, queue);
+    const begin = () =>
+      isForPath(request) ? onRequest(request, response) : refuseTarget(request, response);
+    response.once('close', () => {
+      queue.shift();
+      if (!socket.writable) return; // that was its last response
+      if (queue.length < 2) socket.resume();
+      queue[0]?.();
+    });
+    if (queue.push(begin) === 1) begin();
+    else socket.pause();
+  };
+}
+
+/** Whether it is in the form for a server itself (RFC 9112 3.2.1), not for a proxy, and its end is beyond doubt. */
+function isForPath({ url = '', httpVersionMajor, headersDistinct }: IncomingMessage): boolean {
+  const { host = [], 'transfer-encoding': codings = [] } = headersDistinct;
+  const isFramed = codings.every((coding) => /^chunked$/i.test(coding));
+  return url.startsWith('/') && httpVersionMajor === 1 && host.length < 2 && isFramed;
+}
+
+function refuseTarget({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const why = url.startsWith('/')
+    ? 'The request must be HTTP/1.1, with one Host and no transfer coding but chunked.'
+    : `"${url.slice(0, 60)}" is not a path. This is not a proxy: use its address as the URL.`;
+  respondLast(400, { code: '400', message: `authcli: ${why}` }, response);
+}
+
+/** A response in JSON, behind which the connection ends. */
+export function respondLast(status: number, fields: object, response: ServerResponse): void {
+  const { headers, body } = jsonResponse(status, encodeUtf8(JSON.stringify(fields)));
+  response.writeHead(status, { ...headers, 'content-length': body.length, connection: 'close' });
+  response.end(body);
 }
 
 async function createTlsServer(
@@ -182,15 +229,15 @@ async function readBody(
   message: IncomingMessage,
   limit: number,
 ): Promise<Pick<EmulatorRequest, 'body' | 'bodyTooLarge'>> {
-  const chunks: Buffer[] = [];
+  const collected = new CollectedBytes(limit);
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
-    if (size <= limit) chunks.push(chunk);
+    collected.add(chunk);
     size += chunk.length;
     if (size > limit + drainedBytes) break;
   }
   const bodyTooLarge = size > limit;
-  return { body: Buffer.concat(chunks).subarray(0, limit), ...(bodyTooLarge && { bodyTooLarge }) };
+  return { body: collected.bytes, ...(bodyTooLarge && { bodyTooLarge }) };
 }
 
 /** Resolves once everything is handed to the system, or the connection is closed. */

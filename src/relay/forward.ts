@@ -10,7 +10,12 @@ import type {
 } from '../client/exchange.ts';
 import { isFraming } from '../client/headers.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
-import { type HttpOptions, type RunningServer, startHttp } from '../emulator/server.ts';
+import {
+  type HttpOptions,
+  type RunningServer,
+  respondLast,
+  startHttp,
+} from '../emulator/server.ts';
 import { resetConnection } from '../emulator/tls.ts';
 import { maxKeptBytes, SeenExchange, type SeenMessage } from './seen-exchange.ts';
 
@@ -57,14 +62,10 @@ function passerOn(socket: Socket, options: ForwarderOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     response.sendDate = false;
     const isOver = new Promise<void>((resolve) => response.once('close', resolve));
-    last = last.then(async () => {
-      const { method = '', url: target = '', rawHeaders } = request;
-      if (!target.startsWith('/')) return refuseTarget(target, response);
-      const head = { method, target, headers: inPairs(rawHeaders) };
-      const exchange = new SeenExchange(head, options.now());
-      await new Passage(exchange, request, response, options).run(upstream);
-      await isOver;
-    });
+    const { method = '', url: target = '', rawHeaders } = request;
+    const head = { method, target, headers: inPairs(rawHeaders) };
+    const exchange = new SeenExchange(head, options.now());
+    last = new Passage(exchange, request, response, options).run(upstream).then(() => isOver);
   };
 }
 
@@ -101,9 +102,7 @@ class Passage {
     const { host } = this.#options.upstream.url;
     try {
       const body = await this.#body();
-      const headers = passedOn(request.headers, body).map(
-        ([name, value]) => [name, /^host$/i.test(name) ? host : value] as const,
-      );
+      const headers: Headers = [['host', host], ...passedOn(request.headers, body)];
       const failure = await upstream.pass(
         { method, target, headers, body },
         { onHead: (head) => this.#onHead(head), onData: (chunk) => this.#onData(chunk) },
@@ -214,7 +213,8 @@ class Passage {
       exchange.failure = await diagnose();
       exchange.ownStatus = 502;
       const { code, message, hint } = exchange.failure;
-      answer(502, `authcli relay: ${message}`, response, { error: { code, message, hint } });
+      const error = { code, message, hint };
+      respondLast(502, { code: '502', message: `authcli relay: ${message}`, error }, response);
       return;
     }
     const held = exchange.response;
@@ -242,12 +242,16 @@ async function* chain(first: readonly Buffer[], rest: AsyncGenerator<Buffer>) {
   yield* rest;
 }
 
-/** The headers of a request for the next connection; undici states the length of a whole body itself. */
+/**
+ * The headers of a request for the next connection, without Host and the credentials for a proxy, which are ours;
+ * undici states the length of a whole body itself.
+ */
 function passedOn(headers: Headers, body: Uint8Array | Readable): Headers {
   const isWhole = body instanceof Uint8Array;
-  return headers
-    .filter(isPassedOn(headers))
-    .filter(([name]) => !isWhole || !/^content-length$/i.test(name));
+  const own = isWhole
+    ? /^(?:host|proxy-authorization|content-length)$/i
+    : /^(?:host|proxy-authorization)$/i;
+  return headers.filter(isPassedOn(headers)).filter(([name]) => !own.test(name));
 }
 
 /** Whether a header is for the other side, rather than for the connection that it came over (RFC 9110 7.6.1). */
@@ -263,22 +267,6 @@ function isPassedOn(headers: Headers): (header: Headers[number]) => boolean {
 function inPairs(rawHeaders: readonly string[]): Headers {
   const names = rawHeaders.filter((_, index) => index % 2 === 0);
   return names.map((name, index) => [name, rawHeaders[2 * index + 1] ?? '']);
-}
-
-/** A response of the relay itself, behind which the connection ends. */
-function answer(status: number, message: string, response: ServerResponse, more = {}): void {
-  const body = Buffer.from(JSON.stringify({ code: String(status), message, ...more }));
-  response.writeHead(status, {
-    'content-type': 'application/json;charset=utf-8',
-    'content-length': body.length,
-    connection: 'close',
-  });
-  response.end(body);
-}
-
-function refuseTarget(target: string, response: ServerResponse): void {
-  const what = `authcli relay: "${target.slice(0, 60)}" is not a path. The relay is no proxy: use its address as the URL.`;
-  answer(400, what, response);
 }
 
 function callerGone({ startedAt, endedAt }: SeenExchange) {

@@ -10,7 +10,9 @@ const nowhere = 'http://recorded.invalid';
 export function toExchange(captured: CapturedExchange): Exchange {
   const { request, response, failure, startedAt = 0, durationMs = 0 } = captured;
   const target = request?.target ?? '/';
-  const url = URL.canParse(target, nowhere) ? new URL(target, nowhere) : new URL(nowhere);
+  // a path may begin with `//`, and is none of another host
+  const place = target.startsWith('/') ? nowhere + target : target;
+  const url = URL.canParse(place, nowhere) ? new URL(place, nowhere) : new URL(nowhere);
   const wireResponse = response && {
     status: response.status ?? unknownStatus,
     statusText: response.statusText ?? '',

@@ -97,6 +97,7 @@ class Handling {
   #last: Promise<void> = Promise.resolve();
   #count = 0;
   #waiting = 0;
+  #waitingBytes = 0;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(options: RelayOptions) {
@@ -106,7 +107,9 @@ class Handling {
 
   add(exchange: SeenExchange, direction: RelayedExchange['direction']): void {
     this.#count += 1;
+    const { keptBytes } = exchange;
     this.#waiting += 1;
+    this.#waitingBytes += keptBytes;
     const source = `exchange ${this.#count}`;
     // messages that have come meanwhile are passed on first
     this.#last = this.#last
@@ -117,12 +120,14 @@ class Handling {
       })
       .finally(() => {
         this.#waiting -= 1;
+        this.#waitingBytes -= keptBytes;
       });
   }
 
   /** Callers that are faster than exchanges are judged have to wait: memory is bounded. */
   ready(): Promise<void> | undefined {
-    return this.#waiting > mostWaiting ? this.#last : undefined;
+    const isFull = this.#waiting > mostWaiting || this.#waitingBytes > mostWaitingBytes;
+    return isFull ? this.#last : undefined;
   }
 
   /** Rejects with the first error of what handles exchanges. */
@@ -152,6 +157,7 @@ class Handling {
 
 const mostUsers = 10_000;
 const mostWaiting = 200;
+const mostWaitingBytes = 16_777_216;
 
 /** What isn't of the interface can still fail to get a response. */
 function ofConnection({ failure }: CapturedExchange, judged: Judgement): Judgement {

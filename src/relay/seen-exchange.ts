@@ -1,3 +1,4 @@
+import { CollectedBytes } from '../bytes.ts';
 import { type Headers, headerOf, type ResponseHead } from '../client/exchange.ts';
 import { decodeBody } from '../client/response.ts';
 import type { Diagnosis } from '../errors.ts';
@@ -13,16 +14,15 @@ export class SeenMessage {
   /** The body that was sent on in place of the one that came. */
   changed: Uint8Array | undefined;
   #size = 0;
-  #chunks: Uint8Array[] = [];
+  readonly #kept = new CollectedBytes(maxKeptBytes);
 
   constructor(headers: Headers) {
     this.headers = headers;
   }
 
   add(data: Uint8Array): void {
-    const room = Math.max(0, maxKeptBytes - this.#size);
     this.#size += data.length;
-    if (room > 0 && data.length > 0) this.#chunks.push(data.subarray(0, room));
+    this.#kept.add(data);
   }
 
   /** Bytes of the body so far, without its transfer coding. */
@@ -32,9 +32,7 @@ export class SeenMessage {
 
   /** The stored part of the body, its content coding as it came. */
   get body(): Buffer {
-    const body = Buffer.concat(this.#chunks);
-    this.#chunks = [body];
-    return body;
+    return this.#kept.bytes;
   }
 
   /** The message with its body decoded; as it came where that is impossible. */
@@ -85,6 +83,11 @@ export class SeenExchange {
     this.request = new SeenMessage(request.headers);
     this.startedAt = now;
     this.endedAt = now;
+  }
+
+  /** Bytes of both bodies that are kept for judging. */
+  get keptBytes(): number {
+    return this.request.body.length + (this.response?.body.length ?? 0);
   }
 
   /** The response as its head has come. */

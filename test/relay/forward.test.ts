@@ -318,15 +318,6 @@ describe('the forwarder', () => {
     });
   }
 
-  for (const request of ['\x16\x03\x01 hello\r\n\r\n', post.replace('/', 'http://a/')]) {
-    it(`refuses ${JSON.stringify(request)}`, async () => {
-      const relay = await responding(response);
-      const { caller, server } = await relay.exchanged(request);
-      assert.match(caller, /^HTTP\/1\.1 400 /);
-      assert.equal(server, '');
-    });
-  }
-
   it('reads nothing from callers while there is no capacity for more exchanges', async () => {
     const [asked, room] = [new EventEmitter(), new EventEmitter()];
     const ready = () => {

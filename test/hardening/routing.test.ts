@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createUpstream } from '../../src/client/upstream.ts';
+import { Secret } from '../../src/crypto/secret.ts';
+import { jsonResponse } from '../../src/emulator/http.ts';
+import { type RunningServer, startServer } from '../../src/emulator/server.ts';
+import { startForwarder } from '../../src/relay/forward.ts';
+import { toExchange } from '../../src/relay/judged-exchange.ts';
+import { okResponse, startFaultServer, type TestServer } from '../support/fault-server.ts';
+
+/*
+ * What a peer writes never decides where something is sent: not its target, its Host, nor another header.
+ */
+
+const host = 'Host: 127.0.0.1';
+const empty = 'Content-Length: 0';
+
+/** Nothing of these is for the server that gets them. */
+const refused: Readonly<Record<string, readonly string[]>> = {
+  'the absolute form': [`POST http://169.254.169.254/latest HTTP/1.1`, host, empty],
+  'the absolute form of https': ['POST https://internal/ HTTP/1.1', host, empty],
+  'the absolute form of another scheme': ['GET ftp://internal/ HTTP/1.1', host],
+  'the absolute form in another case': ['GET HTTP://internal/ HTTP/1.1', host],
+  CONNECT: ['CONNECT internal:22 HTTP/1.1', host],
+  'CONNECT with a path': ['CONNECT /x HTTP/1.1', host],
+  'the authority form': ['POST internal:22 HTTP/1.1', host, empty],
+  'the authority form with credentials': ['POST user@internal:22 HTTP/1.1', host, empty],
+  '*': ['OPTIONS * HTTP/1.1', host],
+  'no target': ['POST  HTTP/1.1', host, empty],
+  'two Hosts': ['GET / HTTP/1.1', host, 'Host: internal'],
+  'no Host': ['GET / HTTP/1.1'],
+  'HTTP/0.9': ['GET /x'],
+  'the preface of HTTP/2': ['PRI * HTTP/2.0', '', 'SM'],
+  'HTTP/3.7': ['GET / HTTP/3.7', host],
+  TLS: ['\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
+  SSH: ['SSH-2.0-OpenSSH_9.6'],
+  'Content-Length beside Transfer-Encoding': [
+    ...['POST / HTTP/1.1', host, 'Content-Length: 3', 'Transfer-Encoding: chunked', '', '0'],
+  ],
+  'two lengths': ['POST / HTTP/1.1', host, empty, 'Content-Length: 5', '', 'GET /'],
+  'an unknown coding': ['POST / HTTP/1.1', host, 'Transfer-Encoding: xchunked'],
+  'two codings': ['POST / HTTP/1.1', host, 'Transfer-Encoding: gzip, chunked', '', '0'],
+  'a space before a colon': ['POST / HTTP/1.1', host, 'Content-Length : 0'],
+  'a folded header': ['POST / HTTP/1.1', host, 'X: a', ' b', empty],
+  'a control character in the target': ['GET /\x01 HTTP/1.1', host],
+  'a control character in a header': ['GET / HTTP/1.1', host, 'X: \x00'],
+};
+
+/** What comes back for bytes, until the connection is closed. */
+async function sent(port: number, text: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+  });
+  socket.on('error', () => {}); // what is left unread resets it
+  socket.write(Buffer.from(text, 'latin1'));
+  await once(socket, 'close');
+  return received;
+}
+
+const asBytes = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+
+describe('a relay behind a proxy', () => {
+  let proxy: TestServer;
+  let relay: RunningServer;
+  before(async () => {
+    proxy = await startFaultServer(async (line) => {
+      await line.request();
+      line.send(okResponse('{}'));
+    });
+    const http = Secret.text(`http://user:PW@127.0.0.1:${proxy.port}`);
+    const now = () => performance.now();
+    const url = new URL('http://shop.example/callback');
+    const upstream = createUpstream(url, { timeoutMs: 5000, now, proxy: { http } });
+    relay = await startForwarder({ host: '127.0.0.1', port: 0, upstream, now, onExchange() {} });
+  });
+  after(() => Promise.all([relay.close(), proxy.close()]));
+
+  for (const [what, lines] of Object.entries(refused)) {
+    it(`refuses ${what} with 400, and sends nothing`, async () => {
+      const count = proxy.received.length;
+      assert.match(await sent(relay.port, asBytes(lines)), /^HTTP\/1\.1 400 /);
+      assert.deepEqual(proxy.received.slice(count), []);
+    });
+  }
+
+  const forwarded: Readonly<Record<string, readonly string[]>> = {
+    'another Host': ['GET /x HTTP/1.1', 'Host: internal', 'Connection: close'],
+    'a path that looks like a host': ['GET //internal/x HTTP/1.1', host, 'Connection: close'],
+    'a path that looks like credentials': ['GET /@internal/x HTTP/1.1', host, 'Connection: close'],
+    'a backslash': ['GET /\\internal/x HTTP/1.1', host, 'Connection: close'],
+    'no Host, in HTTP/1.0': ['GET /x HTTP/1.0'],
+    'Host as an option of the connection': ['GET /x HTTP/1.1', host, 'Connection: host, close'],
+    'headers of a proxy': [
+      ...['GET /x HTTP/1.1', host, 'Connection: close', 'X-Forwarded-Host: internal'],
+      ...['Forwarded: host=internal', 'X-Original-URL: http://internal/'],
+      'Proxy-Authorization: Basic b3RoZXI=',
+    ],
+  };
+  for (const [what, lines] of Object.entries(forwarded)) {
+    it(`forwards ${what} to the configured host`, async () => {
+      assert.match(await sent(relay.port, asBytes(lines)), /^HTTP\/1\.1 200 /);
+      const [, target = ''] = lines[0]?.split(' ') ?? [];
+      const [first, ...headers] = proxy.received.at(-1)?.toString('latin1').split('\r\n') ?? [];
+      assert.equal(first, `GET http://shop.example${target} HTTP/1.1`);
+      const named = (name: RegExp) => headers.filter((line) => name.test(line));
+      assert.deepEqual(named(/^host:/i), ['host: shop.example']);
+      assert.deepEqual(named(/^proxy-authorization:/i), [
+        `proxy-authorization: Basic ${Buffer.from('user:PW').toString('base64')}`,
+      ]);
+    });
+  }
+});
+
+describe('a server of emulators, page and metrics', () => {
+  let handled = 0;
+  let server: RunningServer;
+  before(async () => {
+    server = await startServer({
+      host: '127.0.0.1',
+      port: 0,
+      handle: async () => {
+        handled += 1;
+        return jsonResponse(200, Buffer.from('{}'));
+      },
+    });
+  });
+  after(() => server.close());
+
+  for (const [what, lines] of Object.entries(refused)) {
+    it(`refuses ${what} with 400, and handles nothing`, async () => {
+      const count = handled;
+      assert.match(await sent(server.port, asBytes(lines)), /^HTTP\/1\.1 400 /);
+      assert.equal(handled, count);
+    });
+  }
+
+  it('handles nothing behind what it refuses', async () => {
+    const count = handled;
+    const good = asBytes(['GET / HTTP/1.1', host]);
+    const bad = asBytes(refused['the absolute form'] ?? []);
+    assert.match(await sent(server.port, good + bad + good + good), /^HTTP\/1\.1 200 .* 400 /s);
+    assert.equal(handled, count + 1);
+  });
+
+  it('is the only one that speaks HTTP', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
+    const servers = files.filter(
+      (file) =>
+        file.endsWith('.ts') &&
+        /import (?!type)[^;]*createServer[^;]*'node:https?'|import\('node:https?'\)/.test(
+          readFileSync(join('src', file), 'utf8'),
+        ),
+    );
+    assert.deepEqual(servers, [join('emulator', 'server.ts')]);
+  });
+});
+
+it('a path of a recording never names another host', () => {
+  for (const target of ['//internal/x', '/\\internal/x', '/@internal/x']) {
+    const request = { target, body: new Uint8Array() };
+    const { url } = toExchange({ source: 'line 1', operation: 'other', request }).request;
+    assert.equal(url.host, 'recorded.invalid');
+  }
+});
