@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
+import { decodeUtf8, encodeBase64 } from '../bytes.ts';
+import type { Headers } from '../client/exchange.ts';
 import { carriesCredentials } from '../client/headers.ts';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError, type Diagnosis, isDiagnosisCode } from '../errors.ts';
@@ -95,9 +96,10 @@ export function isRecordingHeader(line: string): boolean {
 }
 
 /**
- * The exchanges of a recording. What can't be read is left out with a note: a last line that was cut
+ * The exchanges of a recording. What isn't JSON is left out with a note: a last line that was cut
  * off, a line that is damaged.
- * @throws AuthcliError `usage` for another version, which the message names.
+ * @throws AuthcliError `usage` for another version, which the message names, and for a line that does not follow
+ * schemas/recording-1.json
  */
 export async function* readRecording(
   lines: AsyncIterable<Line> | Iterable<Line>,
@@ -108,14 +110,16 @@ export async function* readRecording(
     const text = textOfLine(line);
     if (text.trim() === '') continue;
     const value = parseJsonText(text);
-    if (isJsonObject(value) && 'schema' in value) {
-      requireVersion(value.schema);
-      hasValues = value.secrets === 'values';
-    } else if (isJsonObject(value)) {
-      yield readExchange(value, `line ${line.number}`, hasValues);
-    } else {
+    if (!isJsonObject(value)) {
       const what = line.isEnded && !line.isCut ? 'is not a JSON object' : 'was cut off';
       note(`Line ${line.number} of the recording ${what}; it was left out.`);
+    } else if (Object.hasOwn(value, 'schema')) {
+      requireVersion(value.schema);
+      requireValid(value, headerRule, line);
+      hasValues = value.secrets === 'values';
+    } else {
+      requireValid(value, exchangeRule, line);
+      yield toExchange(value as ExchangeLine, `line ${line.number}`, hasValues);
     }
   }
 }
@@ -130,56 +134,140 @@ function requireVersion(schema: unknown): void {
   );
 }
 
-function readExchange(line: JsonObject, source: string, hasValues: boolean): CapturedExchange {
-  const request = readMessage(line.request);
-  const response = readMessage(line.response);
-  const { method, target } = Object(line.request);
-  const { status, status_text: statusText } = Object(line.response);
-  const startedAt = Date.parse(textOf(line.started_at) ?? '');
-  const key = hasValues ? textOf(line.key) : undefined;
+/** A line as schemas/recording-1.json describes it, as far as it is read. */
+interface ExchangeLine {
+  readonly started_at?: string;
+  readonly duration_ms?: number;
+  readonly request?: MessageLine & { readonly method?: string; readonly target?: string };
+  readonly response?: MessageLine & { readonly status?: number; readonly status_text?: string };
+  readonly failure?: { readonly code: string; readonly message: string; readonly hint: string };
+  readonly key?: string;
+}
+
+interface MessageLine {
+  readonly headers?: Headers;
+  readonly body?: string;
+  readonly body_base64?: string;
+  readonly is_cut?: true;
+}
+
+/** What is wrong with the value of a field, with its path; undefined if nothing is. */
+type Rule = (value: unknown, at: string) => string | undefined;
+
+const rule =
+  (what: string, fits: (value: unknown) => boolean): Rule =>
+  (value, at) =>
+    fits(value) ? undefined : `${at} is not ${what}`;
+
+/** An object with some of these fields, and any others. */
+function object(rules: Readonly<Record<string, Rule>>, required: readonly string[] = []): Rule {
+  return (value, at) => {
+    if (!isJsonObject(value)) return `${at} is not an object`;
+    const path = (name: string) => (at === '' ? name : `${at}.${name}`);
+    const missing = required.find((name) => !Object.hasOwn(value, name));
+    if (missing !== undefined) return `${path(missing)} is missing`;
+    return firstFault(
+      Object.entries(rules).map(([name, check]) =>
+        Object.hasOwn(value, name) ? check(value[name], path(name)) : undefined,
+      ),
+    );
+  };
+}
+
+function firstFault(faults: readonly (string | undefined)[]): string | undefined {
+  return faults.find((fault) => fault !== undefined);
+}
+
+const text = rule('a text', (value) => typeof value === 'string');
+const finite = rule('a number from 0', (value) => Number.isFinite(value) && Number(value) >= 0);
+const instant = rule('an instant such as 2026-01-02T03:04:05Z', (value) => {
+  const form = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+  return typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value));
+});
+const header = rule('a name and a value', (value) => {
+  const isPair = Array.isArray(value) && value.length === 2;
+  return isPair && value.every((part) => typeof part === 'string');
+});
+const headers: Rule = (value, at) =>
+  Array.isArray(value)
+    ? firstFault(value.map((line, index) => header(line, `${at}[${index}]`)))
+    : `${at} is not a list`;
+
+function message(own: Readonly<Record<string, Rule>>): Rule {
+  const isTrue = rule('true', (value) => value === true);
+  const fields = object({ ...own, headers, body: text, body_base64: text, is_cut: isTrue });
+  return (value, at) => {
+    const fault = fields(value, at);
+    if (fault !== undefined || !isJsonObject(value)) return fault;
+    const bodies = ['body', 'body_base64'].filter((name) => Object.hasOwn(value, name));
+    return bodies.length === 1 ? undefined : `${at} has not one of body and body_base64`;
+  };
+}
+
+const headerRule = object(
+  {
+    version: text,
+    started_at: instant,
+    secrets: rule('"redacted" or "values"', (value) => value === 'redacted' || value === 'values'),
+  },
+  ['version', 'started_at', 'secrets'],
+);
+
+const operations = ['key-exchange', 'registration', 'token', 'authenticate', 'other'];
+
+const exchangeRule = object(
+  {
+    operation: rule('an operation', (value) => operations.some((each) => each === value)),
+    ptn_cd: text,
+    started_at: instant,
+    duration_ms: finite,
+    request: message({ method: text, target: text }),
+    response: message({ status: rule('a whole number', Number.isInteger), status_text: text }),
+    failure: object({ code: text, message: text, hint: text }, ['code', 'message', 'hint']),
+    key: text,
+  },
+  ['operation'],
+);
+
+/** @throws AuthcliError `usage` with line and field */
+function requireValid(value: JsonObject, check: Rule, { number }: Line): void {
+  const fault = check(value, '');
+  if (fault === undefined) return;
+  throw new AuthcliError('usage', `Line ${number} of the recording: ${fault}.`, {
+    hint: 'Take this line out, or record again. `schemas/recording-1.json` describes a line.',
+  });
+}
+
+function toExchange(line: ExchangeLine, source: string, hasValues: boolean): CapturedExchange {
+  const { started_at: startedAt, request: sent, response: received, failure } = line;
+  const request = sent && toMessage(sent);
+  const response = received && toMessage(received);
   return {
     source,
     ...subjectOf(request, response),
-    startedAt: Number.isNaN(startedAt) ? undefined : startedAt,
-    durationMs: numberOf(line.duration_ms),
-    request: request && { ...request, method: textOf(method), target: textOf(target) },
+    startedAt: startedAt === undefined ? undefined : Date.parse(startedAt),
+    durationMs: line.duration_ms,
+    request: request && { ...request, method: sent?.method, target: sent?.target },
     response: response && {
       ...response,
-      status: numberOf(status),
-      statusText: textOf(statusText),
+      status: received?.status,
+      statusText: received?.status_text,
     },
-    failure: readFailure(line.failure),
-    key: key === undefined ? undefined : Secret.key(key),
+    failure: failure && toFailure(failure),
+    key: hasValues && line.key !== undefined ? Secret.key(line.key) : undefined,
     isRedacted: hasValues ? undefined : true,
   };
 }
 
-function readMessage(message: unknown): CapturedMessage | undefined {
-  if (!isJsonObject(message)) return undefined;
-  const { headers, body, body_base64: base64, is_cut: isCut } = message;
-  return {
-    headers: Array.isArray(headers) ? headers.filter(isHeader) : undefined,
-    body:
-      typeof base64 === 'string' ? Buffer.from(base64, 'base64') : encodeUtf8(textOf(body) ?? ''),
-    isCut: isCut === true || undefined,
-  };
+function toMessage({ headers, body, body_base64: base64, is_cut: isCut }: MessageLine) {
+  return { headers, body: Buffer.from(base64 ?? body ?? '', base64 ? 'base64' : 'utf8'), isCut };
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function isHeader(line: unknown): line is readonly [string, string] {
-  return Array.isArray(line) && line.length === 2 && line.every((part) => typeof part === 'string');
-}
-
-function readFailure(value: unknown): Diagnosis | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { code, message, hint } = value;
-  if (typeof code !== 'string' || !isDiagnosisCode(code) || typeof message !== 'string') return;
-  return { code, message, hint: typeof hint === 'string' ? hint : '', calls: {} };
+/** A code of a later release is none here. */
+function toFailure({
+  code,
+  message,
+  hint,
+}: NonNullable<ExchangeLine['failure']>): Diagnosis | undefined {
+  return isDiagnosisCode(code) ? { code, message, hint, calls: {} } : undefined;
 }

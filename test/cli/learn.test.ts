@@ -18,12 +18,14 @@ function encrypt(text: string, key: string): string {
   return Buffer.concat([iv, aes.update(text), aes.final()]).toString('base64');
 }
 
+const recordedAt = '2026-11-23T03:04:05Z';
 /** Lines of a recording, as schemas/recording-1.json has them, written by hand. */
 const recordingOf = (secrets: string, lines: readonly object[]) =>
-  [{ schema: 'authcli/recording/1', version: '0.0.0', secrets }, ...lines]
+  [{ schema: 'authcli/recording/1', version: '0.0.0', started_at: recordedAt, secrets }, ...lines]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('');
 const exchangeOf = (target: string, request: object, response: object) => ({
+  operation: 'other',
   request: { method: 'POST', target, headers: [], body: JSON.stringify(request) },
   response: { status: 200, headers: [], body: JSON.stringify(response) },
 });
@@ -117,7 +119,7 @@ describe('learn', () => {
     assert.match(stderr, /relay --decrypt --record FILE --show-secrets/);
   });
 
-  const foreign = recordingOf('values', [{ request: { body: '{}' }, response: { body: '{}' } }]);
+  const foreign = recordingOf('values', [exchangeOf('/', {}, {})]);
   for (const [file, text, message] of [
     ['foreign.jsonl', foreign, /No traffic of this interface was found in foreign\.jsonl/],
     ['.', undefined, /"\." is a folder/],

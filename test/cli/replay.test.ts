@@ -7,6 +7,7 @@ import { workspace } from './workspace.ts';
 const { save, cli, cliJson } = workspace();
 const done = { code: '0000', message: '' };
 const line = (request: object, response: object) => ({
+  operation: 'other',
   duration_ms: 12,
   request: { method: 'POST', target: '/callback', headers: [], body: JSON.stringify(request) },
   response: {
@@ -18,7 +19,8 @@ const line = (request: object, response: object) => ({
 const publicKey = readFileSync('fixtures/keys/public.spki.base64', 'utf8').trim();
 const user = { client_id: 'shop', ptn_cd: 'ada' };
 const wrapped = { ...done, result: { enc_partner_key: 'x' } };
-const head = { schema: 'authcli/recording/1', version: '0.0.0', secrets: 'redacted' };
+const recorded = { started_at: '2026-11-23T03:04:05Z', secrets: 'redacted' };
+const head = { schema: 'authcli/recording/1', version: '0.0.0', ...recorded };
 const token = line({ client_id: 'shop', secret_key: 'the-secret', ptn_token: 'the-token' }, done);
 const saveLines = (name: string, ...lines: readonly object[]) =>
   save(name, lines.map((each) => `${JSON.stringify(each)}\n`).join(''));

@@ -54,19 +54,26 @@ const sent = (name: string, body: unknown) => ({
 const token = { client_id: hostile, secret_key: 'a-secret-key', ptn_token: 'a-token' };
 const answer = { code: hostile, message: hostile, [hostile]: hostile, result: {} };
 const callback = { client_id: hostile, used_type: '1', ptn_cd: hostile, public_key: hostile };
+const recordedAt = '2026-11-23T03:04:05Z';
 const traffic = inFile(
   'traffic.jsonl',
   [
-    { schema: 'authcli/recording/1', secrets: 'values' },
+    { schema: 'authcli/recording/1', version: '0.0.0', started_at: recordedAt, secrets: 'values' },
     {
+      operation: 'token',
       request: sent('a-secret-key', token),
       failure: { code: 'refused', message: hostile, hint: hostile },
     },
     {
+      operation: 'token',
       request: sent('b', token),
       response: { status: 200, status_text: hostile, ...sent('b', answer) },
     },
-    { request: sent('c', callback), response: { status: 200, ...sent('c', answer) } },
+    {
+      operation: 'key-exchange',
+      request: sent('c', callback),
+      response: { status: 200, ...sent('c', answer) },
+    },
   ]
     .map((line) => JSON.stringify(line))
     .join('\n'),

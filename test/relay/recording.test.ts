@@ -158,13 +158,4 @@ describe('a recording', () => {
     const sent = read('{"schema":"authcli/recording/9"}\n');
     await assert.rejects(sent, { code: 'usage', message });
   });
-
-  it('of wrong types is read as far as it makes sense', async () => {
-    const wrong = { headers: [1, ['a']], body: 5 };
-    const line = { request: wrong, response: [], started_at: 'x', key: 1 };
-    const { exchanges } = await read(`${write(true).split('\n')[0]}\n${JSON.stringify(line)}\n`);
-    const request = { headers: [], body: '' };
-    const expected = { source: 'line 2', operation: 'other', request: request };
-    assert.deepEqual(plain(exchanges), [expected]);
-  });
 });
