@@ -238,6 +238,7 @@ function stopSignal(reloads: ReadonlySet<() => void>): AbortSignal {
   on('SIGHUP', hungUp, exitStatus.terminated);
   on('SIGQUIT', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
   process.on('uncaughtException', (error) => {
+    process.exitCode = exitStatus.bug; // where the run has ended before
     if (stop.signal.aborted) process.exit(exitStatus.bug);
     stop.abort(error);
   });

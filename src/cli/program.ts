@@ -56,8 +56,13 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
     // Nothing is known to be secret yet: only the names of options are shown.
     if (status === exitStatus.bug && line.rest.includes('--verbose'))
       await reportBug({ line, flags: {}, error, redact: (text) => text }, context);
-    await printEarlyFailure(failure, line, json, context);
-    return status;
+    return printEarlyFailure(failure, line, json, context).then(
+      () => status,
+      (bug: unknown) => {
+        context.stderr.write(`error: ${failureOf(bug).message}\n`);
+        return exitStatus.bug;
+      },
+    );
   }
 }
 

@@ -89,7 +89,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** The object's own property of that name, or undefined: a name such as `constructor` finds nothing. */
-export function ownProperty(object: JsonObject, name: string): unknown {
+export function ownProperty<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 

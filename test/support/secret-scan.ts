@@ -111,7 +111,7 @@ export async function searchOutput(
   const path = words.join(' ');
   const configFile = valuesOf('--config', rest)[0] ?? env.AUTHCLI_CONFIG ?? given.configFile ?? '';
   const all = [...(await secretsGiven(path, rest, given)), ...storedSecrets(configFile), ...made];
-  const shown = printed[path]?.split(' ');
+  const shown = Object.hasOwn(printed, path) ? printed[path]?.split(' ') : undefined;
   // What is public in the run is not a secret of it: the user gave the same text as both.
   const isSecret = (text: string) =>
     text.length >= searchedFrom && text !== valuesOf('--ptn-cd', rest)[0];

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { ownProperty } from '../../protocol/json.ts';
 import { nearest } from '../../text.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
@@ -128,10 +129,12 @@ export function findCommand(
   if (members !== undefined) throw usage(`${path} needs a command.`, members);
   const paths = commands.map((entry) => entry.path);
   const message = `Unknown command ${quote(path)}.`;
-  const elsewhere = otherPlaces[path];
+  const elsewhere = ownProperty(otherPlaces, path);
   if (elsewhere !== undefined) throw usage(message, elsewhere);
   const suggested =
-    otherNames[path] ?? paths.find((each) => each.endsWith(` ${path}`)) ?? nearest(path, paths);
+    ownProperty(otherNames, path) ??
+    paths.find((each) => each.endsWith(` ${path}`)) ??
+    nearest(path, paths);
   if (suggested === undefined) {
     const siblings = membersOf(words.slice(0, -1).join(' '), commands);
     throw usage(message, siblings ?? '`authcli --help` lists commands and help topics.');

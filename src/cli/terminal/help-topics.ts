@@ -7,6 +7,7 @@ import {
   tagPlaces,
 } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
+import { ownProperty } from '../../protocol/json.ts';
 import { hanging, wrapText } from '../../reports/human.ts';
 import { findCommand } from '../args/command-line.ts';
 import { globalFlags } from '../args/network-flags.ts';
@@ -101,7 +102,7 @@ export async function helpOn(
 ): Promise<string> {
   if (words.length === 0) return programHelp(width);
   const path = words.join(' ');
-  const topic = Object.hasOwn(topics, path) ? topics[path] : undefined;
+  const topic = ownProperty(topics, path);
   if (topic !== undefined) return topic(commands, width);
   const isGroup = commands.some((entry) => entry.path.startsWith(`${path} `));
   const exact = commands.some((entry) => entry.path === path);

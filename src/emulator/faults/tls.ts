@@ -27,5 +27,5 @@ export function tlsFaults(side: Fault<never>['side']): readonly (Pick<
 }
 
 export function isTlsFault(name: string): name is TlsFaultName {
-  return name in titles;
+  return Object.hasOwn(titles, name);
 }
