@@ -218,6 +218,10 @@ describe('emulate --ui', () => {
     // On all addresses, the page is served at that of loopback.
     const json = await emulated(['service', '--ui', '--host', '0.0.0.0', '--json']);
     assert.match(JSON.parse(json.stdout.split('\n')[0] ?? '').ui_url, pageUrl);
+    assert.match(
+      json.stderr,
+      /^warning: the emulator listens on 0\.0\.0\.0, where other machines /,
+    );
     assert.ok(!json.stderr.includes('_authcli'));
   });
 

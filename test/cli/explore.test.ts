@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { application, serve } from '../conformance/support.ts';
@@ -136,17 +134,5 @@ describe('explore', () => {
     const document = JSON.parse(stdout);
     valid(document);
     assert.deepEqual([status, document.interrupted, document.sequences > 0], [130, true, true]);
-  });
-
-  it('alone loads what draws and shrinks', () => {
-    const texts = readdirSync('dist')
-      .filter((name) => name.endsWith('.cjs'))
-      .map((name) => [name, readFileSync(join('dist', name), 'utf8')] as const);
-    const naming = (text: string) =>
-      texts.filter(([, code]) => code.includes(text)).map(([name]) => name);
-    const [engine = '', ...others] = naming('asyncProperty');
-    assert.deepEqual([engine.replace(/-.*/, ''), others], ['exploration', []]);
-    const loading = naming(engine).map((name) => name.replace(/-.*/, ''));
-    assert.deepEqual(loading, ['explore']);
   });
 });

@@ -86,15 +86,6 @@ describe('learn', () => {
     assert.deepEqual(told(json.departures.application), ['key-exchange/response-shape 2']);
   });
 
-  it('escapes a message of the other side, which could forge lines', async () => {
-    const answer = { code: '9', message: 'no\r\nforged: line' };
-    const forged = exchangeOf('/callback', { used_type: '1', ptn_cd: 'ada' }, answer);
-    save('forged.jsonl', recordingOf('values', [forged]));
-    const { stdout } = await learn('forged.jsonl');
-    assert.match(stdout, /no\\r\\nforged: line/);
-    assert.doesNotMatch(stdout, /^\s*forged|\r/m);
-  });
-
   it('prints each setting with its confidence, its evidence and the line that sets it', async () => {
     const { stdout } = await learn('values.jsonl');
     assert.match(stdout, /^Learned from 6 exchanges:\n\ncipher {2}aes-256-cbc\S+ {2}certain\n/);

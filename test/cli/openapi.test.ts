@@ -110,15 +110,4 @@ describe('the OpenAPI document', () => {
       assert.equal(isRefused, !wellFormed.includes(name), name);
     }
   });
-
-  it('refuses a response that lacks what the interface requires', () => {
-    const success = { code: '0000', message: '' };
-    const result = { acs_token: 'a', expire_dt: '20261332000000', ptn_cd: 'u' };
-    const wrong = [
-      ...[success, { code: 0, message: '' }, { code: '0001' }, { ...success, result }],
-      { ...success, result: { ptn_sp: 'AAAA', acs_token: 'a' } },
-    ];
-    for (const body of wrong)
-      assert.notDeepEqual(violations(body, responseSchema(tokenPath)), [], JSON.stringify(body));
-  });
 });

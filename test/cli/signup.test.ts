@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { applicationCodes } from '../../src/emulator/refusals.ts';
-import { listen } from '../support/fault-server.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 import { workspace } from './workspace.ts';
 
@@ -63,30 +61,13 @@ describe('simulate-signup', () => {
     assert.ok(!('key' in (await signUp()).json));
   });
 
-  it('stops at a code other than "0000", exits 1 with its message, and stores nobody', async (test) => {
-    const server = createServer((_, response) => response.end('{"code":"9999","message":"no"}'));
-    const { url, close } = await listen(server, 'http');
-    test.after(close);
-    const { status, json, configFile } = await signUp(alice, { url: url.href });
-    const { ok, error, steps } = json;
-    assert.deepEqual([status, ok, error.code, steps.length], [1, false, 'code-not-success', 1]);
-    assert.match(error.message, /9999.*no/s);
-    assert.equal(await userIn(configFile), undefined);
-  });
-
-  it('explains a code of the emulated application', async () => {
-    const { status, json } = await signUp(['--client-id', 'nope', '--no-save']);
+  it('stops at a code other than "0000", explains it, and stores nobody', async () => {
+    const { status, json, configFile } = await signUp([...alice, '--client-id', 'nope']);
     const { message, hint, next } = json.error;
+    assert.deepEqual([json.ok, json.steps.length, await userIn(configFile)], [false, 1, undefined]);
     assert.match(message, /^The emulated application refuses with A105: /);
     const { fix } = applicationCodes['foreign-client'];
     assert.deepEqual([status, hint, next], [1, fix, 'authcli explain A105']);
-  });
-
-  it('exits 3 when nothing listens, with the fields of the contract', async () => {
-    const { status, json } = await signUp([], { url: nobody });
-    const { ok, command, error, steps } = json;
-    assert.deepEqual([status, ok, command, error.code], [3, false, 'simulate-signup', 'refused']);
-    assert.equal(steps[0].http_status, null);
   });
 
   it('shows what it would send with --dry-run, and sends nothing', async () => {

@@ -44,27 +44,12 @@ describe('simulate-signup --probe', () => {
     });
   }
 
-  it('names a stored key that is not the key that was sent', async () => {
-    const makeKey = () => 'AbCdEfGhIjKlMnOpQrStUvWxYz012345';
-    const stored = (key: string) => key.toLowerCase();
-    const { status, error } = await probed({ decrypt: decryptions.right, makeKey, stored });
-    assert.deepEqual([status, error.code], [1, 'wrong-key']);
-    assert.match(error.message, /lower/);
-    assert.match(error.calls.java, /keys\.save/);
-  });
-
   it('does not speak of the key where an application refuses test users without a reason', async () => {
     const onError = () => ({ status: 200, body: '{"code":"9999","message":"not allowed"}' });
     const stored = () => 'x'.repeat(32);
     const { error } = await probed({ decrypt: decryptions.right, onError, stored });
     assert.equal(error.code, 'code-not-success');
     assert.match(error.message, /not allowed.*with every likely cipher too/s);
-  });
-
-  it('says that the user information is the cause', async () => {
-    const { error } = await probed({ decrypt: decryptions.right, refusesUserInfo: true });
-    assert.match(error.message, /without ubifill are accepted/);
-    assert.match(error.hint, /^Check how the application reads ubifill/);
   });
 
   it('probes an application that fails with status 500 and an error page', async () => {

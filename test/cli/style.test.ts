@@ -72,14 +72,4 @@ describe('lines on a terminal', () => {
       }
     });
   }
-
-  it('get notes and warnings in whole words', async () => {
-    const stop = new AbortController();
-    const { stderr } = await run(['emulate', 'app', '--host', '0.0.0.0'], {
-      ...{ configFile, isTerminal: true, columns: 40 },
-      signal: stop.signal,
-      onStdout: () => stop.abort(),
-    });
-    assert.match(stderr, /^warning: the emulator listens on\n0\.0\.0\.0, where other machines /);
-  });
 });
