@@ -6,6 +6,8 @@ set -euo pipefail
 
 work=$(mktemp -d "$RUNNER_TEMP/authcli-verify.XXXXXX")
 json=${REPORT_JSON:-$work/verify.json}
+# What an earlier run left there must not be taken for the result of this one.
+rm -f -- "$json"
 args=(--format github --report "json=$json")
 for kind in junit html markdown; do
   variable=REPORT_$(tr '[:lower:]' '[:upper:]' <<<"$kind")
@@ -30,7 +32,7 @@ status=0
     node -e '
       const { summary } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
       for (const name of ["passed", "failed", "warned", "skipped"]) console.log(`${name}=${Number(summary[name])}`);
-    ' "$json"
+    ' -- "$json"
   fi
 } >>"$GITHUB_OUTPUT"
 exit "$status"

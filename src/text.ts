@@ -1,16 +1,18 @@
-const invisible = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufeff\ufff9-\ufffb]/gu;
+/** Joiners stay where writing needs them: in emoji, and between Arabic letters. */
+const invisible =
+  /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\u00ad\u200b\u2060-\u2064\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}|\p{EMod}|\ufe0f)\u200d|(?<!\p{sc=Arab})\u200c/gu;
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
  * Makes text from outside safe to show: control characters (C0, DEL, C1), bidirectional controls,
- * line and paragraph separators, byte order marks, annotation marks and lone surrogates become
- * `\n`, `\r`, `\t` or `\uXXXX`. A backslash stays as it is.
+ * line and paragraph separators, byte order marks, annotation marks, soft hyphens, characters without
+ * width, tags and lone surrogates become `\n`, `\r`, `\t`, `\uXXXX` or `\u{XXXXX}`. A backslash stays as it is.
  */
 export function escapeControls(text: string): string {
   return text.replace(invisible, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-    return shortEscapes[character] ?? `\\u${code}`;
+    const code = character.codePointAt(0)?.toString(16).padStart(4, '0') ?? '';
+    return shortEscapes[character] ?? (code.length > 4 ? `\\u{${code}}` : `\\u${code}`);
   });
 }
 

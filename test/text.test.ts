@@ -15,7 +15,7 @@ import {
 import { anyCharacter } from './support/any-character.ts';
 import { fc } from './support/fast-check.ts';
 
-const plain = 'plain 김민수 🙂 👨‍👩‍👧 back\\slash "quoted" é ñ ß — …';
+const plain = 'plain می\u200cخواهم 김민수 🙂 👨‍👩‍👧 back\\slash "quoted" é ñ ß — …';
 
 describe('escapeControls', () => {
   it('escapes controls, bidirectional overrides, separators, marks and lone surrogates', () => {
@@ -26,6 +26,8 @@ describe('escapeControls', () => {
       ['a\u202eb\u2066c\u200f\u061c', 'a\\u202eb\\u2066c\\u200f\\u061c'],
       ['\u2028\u2029\ufeffx', '\\u2028\\u2029\\ufeffx'],
       ['a\ud83d b\ude42', 'a\\ud83d b\\ude42'],
+      ['a\u200bb\u00adc\u200dd\u200ce\u2060', 'a\\u200bb\\u00adc\\u200dd\\u200ce\\u2060'],
+      ['a\u{e0041}b', 'a\\u{e0041}b'],
       [plain, plain],
     ] as const)
       assert.equal(escapeControls(text), expected);

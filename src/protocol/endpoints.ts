@@ -83,7 +83,6 @@ export function isLoopback(url: URL): boolean {
   const host = url.hostname.toLowerCase();
   return (
     host === 'localhost' ||
-    host.endsWith('.localhost') ||
     host === '[::1]' ||
     /^(?:127(?:\.\d{1,3}){3}|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(host)
   );

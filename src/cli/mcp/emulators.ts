@@ -98,6 +98,8 @@ interface Running {
 export class Emulators {
   readonly #running = new Map<string, Running>();
   #started = 0;
+  /** They count too: an agent may start many at once. */
+  #starting = 0;
 
   /** The command that starts a side, for {@link callCommand}: it returns as soon as the side listens. */
   starter(command: AnyCommand, side: SideName): AnyCommand {
@@ -105,9 +107,18 @@ export class Emulators {
   }
 
   async #start(side: SideName, options: StartOptions, session: Session): Promise<Outcome> {
-    if (this.#running.size >= mostEmulators) {
+    if (this.#running.size + this.#starting >= mostEmulators) {
       throw usage(`${mostEmulators} emulators are running.`, 'Stop one with emulate_stop.');
     }
+    this.#starting += 1;
+    try {
+      return await this.#listen(side, options, session);
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  async #listen(side: SideName, options: StartOptions, session: Session): Promise<Outcome> {
     const { open, path } = emulatedSides[side];
     const emulation: Emulation = await open(options, session);
     const tls = await openTls(emulation.options, session);

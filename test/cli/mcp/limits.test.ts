@@ -21,6 +21,7 @@ describe('what an agent may reach', () => {
     ['http://localhost@example.com/', 'app.test', false],
     ['http://169.254.169.254/', 'app.test', false],
     ['http://0.0.0.0/', 'app.test', false],
+    ['http://evil.localhost/', 'app.test', false],
     ['http://[::ffff:10.0.0.1]/', 'app.test', false],
     ['https://app.test/x', 'APP.test', true],
     ['https://app.test:8443/x', 'app.test', true],
@@ -128,6 +129,13 @@ describe('what an agent may reach', () => {
     const check = ['signin/accepts-right-sign-in'];
     const { document, text } = await call('verify', { signin: true, check });
     assert.equal(document.summary.passed, 1, text);
+  });
+
+  it('is eight emulators, also when more are started at once', async (context) => {
+    const { call } = await connectAgent(context);
+    const starts = Array.from({ length: 12 }, () => call('emulate_start', { side: 'application' }));
+    const started = (await Promise.all(starts)).filter(({ document }) => document.ok);
+    assert.equal(started.length, 8);
   });
 
   it('is never a secret in clear: --show-secrets is refused', async () => {
