@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  CollectedBytes,
   constantTimeEqual,
   decodeBase64Lenient,
   decodeBase64Strict,
@@ -59,6 +60,33 @@ describe('bytes', () => {
         assert.deepEqual(decodeBase64Strict(encodeBase64(data)), expected);
         assert.deepEqual(decodeBase64Lenient(encodeBase64Url(data)), expected);
       }),
+    );
+  });
+});
+
+describe('collected bytes', () => {
+  it('are what came, up to the limit, in one buffer', () => {
+    const collected = new CollectedBytes(1000);
+    for (let count = 0; count < 1500; count += 1) collected.add(Uint8Array.of(count % 251));
+    const { bytes } = collected;
+    assert.deepEqual(
+      [...bytes],
+      Array.from({ length: 1000 }, (_, index) => index % 251),
+    );
+    assert.ok(bytes.buffer.byteLength <= 8192);
+  });
+
+  it('stay as they were when more comes', () => {
+    const collected = new CollectedBytes(10);
+    collected.add(Uint8Array.of(1, 2));
+    const before = collected.bytes;
+    collected.add(Uint8Array.of(3));
+    assert.deepEqual(
+      [[...before], [...collected.bytes]],
+      [
+        [1, 2],
+        [1, 2, 3],
+      ],
     );
   });
 });

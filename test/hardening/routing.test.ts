@@ -168,3 +168,38 @@ it('a path of a recording never names another host', () => {
     assert.equal(url.host, 'recorded.invalid');
   }
 });
+
+it('the requests of a connection are handled one after another, and no more are read meanwhile', async () => {
+  let [handled, go] = [0, () => {}];
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    handle: async ({ body }) => {
+      handled += 1;
+      await new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      return jsonResponse(200, body.subarray(0, 2));
+    },
+  });
+  const socket = connect({ host: '127.0.0.1', port: server.port });
+  const size = 1_048_576;
+  const request = `POST / HTTP/1.1\r\n${host}\r\nContent-Length: ${size}\r\n\r\n${'{}'.repeat(size / 2)}`;
+  const count = 40;
+  let written = 0;
+  for (let each = 0; each < count; each += 1) socket.write(request, () => (written += 1));
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  for (let done = 1; done <= count; done += 1) {
+    while (handled < done) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(handled, done);
+    // what the system itself keeps of a connection on loopback is a few MiB
+    assert.ok(written < done + 20, `${written} of ${count} written when ${done} are handled`);
+    go();
+  }
+  while (text.split('{}').length <= count) await once(socket, 'data');
+  socket.destroy();
+  await server.close();
+});

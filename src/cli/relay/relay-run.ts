@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { LearnedSetting } from '../../page/wire.ts';
@@ -23,7 +21,7 @@ import { localUrl } from '../emulate/emulation.ts';
 import { exitStatus } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
-import { cannotWrite, checkWritable } from '../process/output-file.ts';
+import { cannotWrite, checkWritable, openOutput, writeAll } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { exchangeLine } from '../terminal/exchange-line.ts';
@@ -204,11 +202,13 @@ async function openRecording(
     startedAt: context.now(),
     redactor: showsSecrets ? undefined : session.secrets,
   });
-  const file = await open(resolve(context.cwd, path), 'a', 0o600);
-  session.atEnd(() => file.close());
-  await file.appendFile(writer.header).catch((error: NodeJS.ErrnoException) => {
+  const refuse = (error: NodeJS.ErrnoException): never => {
+    context.signal.throwIfAborted();
     throw cannotWrite(path, '--record', error);
-  });
+  };
+  const file = await openOutput(path, 'a', 0o600, session).catch(refuse);
+  session.atEnd(() => file.close());
+  await writeAll(file, writer.header, session).catch(refuse);
   let isCutOff = false;
   return {
     isCutOff: () => isCutOff,
@@ -216,7 +216,7 @@ async function openRecording(
     add: async (exchange) => {
       if (isCutOff) return;
       try {
-        await file.appendFile(writer.line(exchange));
+        await writeAll(file, writer.line(exchange), session);
       } catch (error) {
         const failure = fileError(error, 'write', path);
         if (!(failure instanceof AuthcliError)) throw failure;
