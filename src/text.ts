@@ -185,3 +185,10 @@ export function editDistance(left: string, right: string): number {
   }
   return current[right.length] ?? maxDistance + 1;
 }
+
+/** A text without these characters at its end, in linear time: `/=+$/` scans a run from each of its positions. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}

@@ -49,7 +49,7 @@ function shownValue(flag: Flag<unknown> | undefined, value: string): string {
 function withoutUrlSecrets(text: string): string {
   return text
     .replace(/\/\/[^/@\s]*@/g, `//${redacted}@`)
-    .replace(/(:\/\/[^\s"'?]*)\?[^\s"']*/g, `$1?${redacted}`);
+    .replace(/:\/\/[^\s"']*/g, (url) => url.replace(/\?.*$/s, `?${redacted}`));
 }
 
 function causes(error: unknown): readonly unknown[] {

@@ -76,7 +76,7 @@ export function toWireFailure(error: unknown): WireFailure {
 /** undici's parser errors have no code, only llhttp's reason in brackets. */
 function parserFacts(name: unknown, code: unknown, text: string): Partial<ConnectionFacts> {
   if (name === 'HTTPParserError') {
-    const reason = /\((.*)\)/.exec(text)?.[1] ?? text;
+    const reason = /^[^(]*\((.*)\)/.exec(text)?.[1] ?? text;
     return reason.includes('EOF') ? { isCut: true } : { unreadable: reason };
   }
   // Responses that were not asked for, a status 100, and a switch of protocols have one code.

@@ -63,7 +63,7 @@ function createContext(identity: SecureContextOptions, added: readonly string[])
   return secureContext;
 }
 
-const pemCertificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 function readExtraCertificates(extra: string | Uint8Array): readonly string[] {
   try {

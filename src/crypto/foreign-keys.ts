@@ -55,7 +55,7 @@ const texts: readonly (readonly [pattern: RegExp, KeyStructure])[] = [
     openSshPublic,
   ],
   [
-    /<RSAKeyValue>[\s\S]*<D>/,
+    /<RSAKeyValue>(?:(?!<RSAKeyValue>)[\s\S])*<D>/,
     named('private-key', 'XML', dotNet, 'rsa.FromXmlString(xml); rsa.ExportPkcs8PrivateKeyPem()'),
   ],
   [

@@ -237,7 +237,7 @@ function first(signs: readonly Sign[], text: string): Stack | undefined {
 
 /** Frames of stack traces first: they decide, where an exception's name may be quoted by others. */
 const textSigns: readonly Sign[] = [
-  ['kotlin', /\([\w$]+\.kt:\d+\)|\bkotlin(?:x|\.\w+)*\.\w+Exception|\bio\.ktor\./],
+  ['kotlin', /\([\w$]+\.kt:\d+\)|\bkotlinx?(?:\.\w+)*\.\w+Exception|\bio\.ktor\./],
   ['java', /\bat [\w$.<>/]+\((?:[\w$]+\.java:\d+|Native Method|Unknown Source)\)/],
   ['java', /\b(?:javax?|jakarta|org\.springframework|org\.bouncycastle|com\.fasterxml)\.[\w.$]+/],
   ['java', /Whitelabel Error Page|\{"timestamp":[^{}]*"status":\d{3},"error":"|Apache Tomcat\//],
@@ -260,7 +260,7 @@ const textSigns: readonly Sign[] = [
     'go',
     /^404 page not found\s*$|\bcrypto\/(?:cipher|aes|rsa): |\bcipher: message authentication failed/,
   ],
-  ['node', /^\s*at .{0,120}?(?:\.[cm]?[jt]s|node:[\w/]{1,60}):\d+:\d+\)?/m],
+  ['node', /^[ \t]*at .{0,120}?(?:\.[cm]?[jt]s|node:[\w/]{1,60}):\d+:\d+\)?/m],
   [
     'node',
     /\bERR_(?:OSSL|CRYPTO|INVALID_ARG|ENCODING)_|<pre>Cannot (?:POST|GET) \/|\{"statusCode":\d{3},/,

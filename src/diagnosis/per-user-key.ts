@@ -3,7 +3,7 @@ import { decodeBase64Lenient, decodeHex, decodeUtf8, decodeUtf16, encodeUtf8 } f
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import { dayMs } from '../protocol/expiry.ts';
-import { counted, hasControls, isUuid } from '../text.ts';
+import { counted, hasControls, isUuid, withoutEnd } from '../text.ts';
 import { diagnose } from './catalogue.ts';
 
 export interface PerUserKeyContext {
@@ -205,7 +205,7 @@ interface Layer {
 }
 
 function peelLineEnd(text: string, count: number): Layer | undefined {
-  const inner = text.replace(/[\r\n]+$/, '');
+  const inner = withoutEnd(text, '\r\n');
   if (inner === text) return undefined;
   const what = `The key ends with ${text.endsWith('\r\n') ? 'CR LF' : 'a line break'}: ${count} characters, ${countCharacters(inner)} without it.`;
   return { inner, diagnosis: diagnose('key-trailing-newline', what) };
@@ -237,7 +237,7 @@ function otherLength(text: string, count: number): Diagnosis {
 }
 
 function trailingZeros(text: string, count: number): string | undefined {
-  const inner = text.replace(/\0+$/, '');
+  const inner = withoutEnd(text, '\0');
   const zeros = text.length - inner.length;
   if (zeros === 0) return undefined;
   return `The key ends with ${zeroBytes(zeros)}, as at the end of a C string: ${counted(count, 'character')}, ${countCharacters(inner)} without ${zeros === 1 ? 'it' : 'them'}.`;
@@ -301,7 +301,7 @@ function isZeroAt(message: Uint8Array, parity: number): boolean {
 
 /** Controls at the end are a line break or the end of a C string; elsewhere they mean bytes. */
 function hasInnerControls(text: string): boolean {
-  return hasControls(text.replace(/[\0\r\n]+$/, ''));
+  return hasControls(withoutEnd(text, '\0\r\n'));
 }
 
 /** No encoding of a per-user key is longer. */

@@ -317,7 +317,7 @@ function isEndOfJson(text: string): boolean {
 function isEndOfForm(text: string): boolean {
   const [first = '', ...fields] = text.split('&');
   const areFields = fields.every((field) => /^[A-Za-z_][\w.%[\]-]*=[^=\s]*$/.test(field));
-  const isNamed = fields.some((field) => /^[^=]*(?:mail|name|phone|mobile|tel)[^=]*=/i.test(field));
+  const isNamed = fields.some((field) => /^[^=]*(?:mail|name|phone|mobile|tel)/i.test(field));
   return !first.includes('=') && areFields && isNamed;
 }
 

@@ -1,5 +1,5 @@
 import { AuthcliError } from '../errors.ts';
-import { excerptOf, hasControls, quoted } from '../text.ts';
+import { excerptOf, hasControls, quoted, withoutEnd } from '../text.ts';
 
 /** The method of every call, in both directions. */
 export const method = 'POST';
@@ -35,7 +35,7 @@ const callPath = /\/process\/(?:token|authenticate)$/;
 
 function below(authUrl: string, path: string): URL {
   const url = callbackUrl(authUrl);
-  const prefix = url.pathname.replace(/\/+$/, '');
+  const prefix = withoutEnd(url.pathname, '/');
   if (callPath.test(prefix)) {
     const base = new URL(url);
     base.pathname = prefix.replace(callPath, '');

@@ -258,7 +258,8 @@ function passedOn(headers: Headers, body: Uint8Array | Readable): Headers {
 function isPassedOn(headers: Headers): (header: Headers[number]) => boolean {
   const named = headers
     .filter(([name]) => /^connection$/i.test(name))
-    .flatMap(([, value]) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((name) => name.trim());
   return ([name]) =>
     /^content-length$/i.test(name) ||
     !(isFraming(name) || /^(?:te|trailer)$/i.test(name) || named.includes(name.toLowerCase()));

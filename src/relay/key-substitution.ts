@@ -259,8 +259,8 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(block, /^(?:[\da-fA-F]{2})+$/.test(block) ? 'hex' : 'base64');
 }
 
-/** A string in a text of JSON, with its quotation marks. */
-const stringToken = /"((?:[^"\\]|\\.)*)"/g;
+/** A string in a text of JSON, with its quotation marks; one without an end, so that none is sought in it. */
+const stringToken = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)(?:(")|\\?$)/g;
 
 /**
  * Replaces strings in a text of JSON and leaves every other character as it is; a new string is escaped as
@@ -276,8 +276,8 @@ export function replaceStrings(
   let changed = false;
   const text = Buffer.from(body)
     .toString('latin1')
-    .replace(stringToken, (token, raw: string) => {
-      const value = stringOf(token);
+    .replace(stringToken, (token, raw: string, end?: string) => {
+      const value = end && stringOf(token);
       const other = value === undefined ? undefined : replace(value);
       if (other === undefined) return token;
       changed = true;

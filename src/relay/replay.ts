@@ -254,7 +254,11 @@ function headerDifferences(
 
 /** Blanks and the case of a header's value mean nothing in those compared here. */
 function normalised(value: string | undefined): string | undefined {
-  return value?.toLowerCase().replace(/\s*;\s*/g, '; ');
+  return value
+    ?.toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+    .join('; ');
 }
 
 function bodyDifferences(

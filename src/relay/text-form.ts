@@ -1,4 +1,5 @@
 import { encodeBase64, encodeBase64Url, encodeHex } from '../bytes.ts';
+import { withoutEnd } from '../text.ts';
 
 /**
  * The bytes written as another text of as many bytes is: its alphabet (Base64, Base64url,
@@ -21,8 +22,8 @@ function encodeInAlphabet(model: string, bytes: Uint8Array): string | undefined 
   }
   if (!/^[\w+/-]*=*$/.test(model)) return undefined;
   const encode = /[-_]/.test(model) ? encodeBase64Url : encodeBase64;
-  const text = encode(bytes).replace(/=+$/, '').padEnd(model.length, '=');
-  const padding = text.length - text.replace(/=+$/, '').length;
-  const modelPadding = model.length - model.replace(/=+$/, '').length;
+  const text = withoutEnd(encode(bytes), '=').padEnd(model.length, '=');
+  const padding = text.length - withoutEnd(text, '=').length;
+  const modelPadding = model.length - withoutEnd(model, '=').length;
   return text.length === model.length && padding === modelPadding ? text : undefined;
 }

@@ -336,6 +336,13 @@ export const reportLimit: InputLimit = {
   values: 300_000,
 };
 
+/** Of an HTTP archive, unpacked: it is kept in memory as a whole. */
+export const archiveLimit: InputLimit = {
+  usual: 64 * mebibyte,
+  most: 256 * mebibyte,
+  values: 4_000_000,
+};
+
 /** The limit in force; `asked` is --max-input. */
 export function limitInForce({ usual, most }: InputLimit, asked: number | undefined): number {
   return Math.min(asked ?? usual, most);
@@ -361,7 +368,13 @@ export function tooLarge(
 export function refuseManyValues(bytes: Uint8Array, what: string, { values }: InputLimit): void {
   if (values === undefined) return;
   let commas = 0;
-  for (let at = bytes.indexOf(0x2c); at >= 0; at = bytes.indexOf(0x2c, at + 1)) commas += 1;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x22) inString = !inString;
+    else if (byte === 0x5c) at += 1;
+    else if (byte === 0x2c && !inString) commas += 1;
+  }
   if (commas < values) return;
   throw usage(
     `${what}: it has more than ${values.toLocaleString('en')} values.`,

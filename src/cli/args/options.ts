@@ -157,7 +157,7 @@ export function flagName(flag: Flag<unknown>): string {
 
 /** `url` of `--url <url>`, `payload` of `<payload>`; empty for a toggle. */
 export function placeholder(flag: Flag<unknown>): string {
-  return /[<[]([^>\]]+)[>\]]/.exec(flag.syntax)?.[1] ?? '';
+  return /[<[]([^<>[\]]+)[>\]]/.exec(flag.syntax)?.[1] ?? '';
 }
 
 /** Whether it is an argument, such as `<payload>`, instead of an option. */

@@ -71,11 +71,11 @@ export const keySize = {
 
 /** Names and values as RFC 9110 section 5 allows them. */
 export function header(text: string): readonly [string, Secret] {
-  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*)$/.exec(text);
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)$/.exec(text);
   if (match === null) {
     throw usage('A header has the form "Name: value".', 'For example: "X-Api-Key: env:API_KEY".');
   }
-  return [match[1] ?? '', Secret.text((match[2] ?? '').trimEnd())];
+  return [match[1] ?? '', Secret.text((match[2] ?? '').trim())];
 }
 
 /** Refuses an empty text. */

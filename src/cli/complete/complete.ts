@@ -155,7 +155,7 @@ function typedLine([shell, ...given]: readonly string[]): BashLine {
 
 /** Windows PowerShell hands over a double quote, and a backslash behind blanks at the end, as something else. */
 function isBrokenByPowerShell(value: string): boolean {
-  return /"|\s.*\\$/.test(value);
+  return value.includes('"') || (value.endsWith('\\') && /\s/.test(value));
 }
 
 /** Control characters would break the lines between script and program, and shells show them as they are. */

@@ -18,10 +18,13 @@ export function breakLogCommands(text: string, atLineStart: boolean): string {
   return text
     .replace(/##(?=\[|vso\[|teamcity\[)/gi, '# #')
     .replace(/(section_(?:start|end)):(?=\d)/g, '$1 :')
-    .replace(/^((?:[^\S\n]|\u0085)*)::.*/gm, (line: string, blanks: string, offset: number) => {
-      const begins = offset > 0 || atLineStart;
-      return begins && !ownCommand.test(line)
-        ? `${blanks}: :${line.slice(blanks.length + 2)}`
-        : line;
-    });
+    .replace(
+      /^((?:[^\S\n\r\u2028\u2029]|\u0085)*)::.*/gm,
+      (line: string, blanks: string, offset: number) => {
+        const begins = offset > 0 || atLineStart;
+        return begins && !ownCommand.test(line)
+          ? `${blanks}: :${line.slice(blanks.length + 2)}`
+          : line;
+      },
+    );
 }

@@ -15,7 +15,7 @@ import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/
 import { fields } from '../../reports/human.ts';
 import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
-import { counted, escapeControls, matchesGlob } from '../../text.ts';
+import { counted, escapeControls, matchesGlob, withoutEnd } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { localUrl } from '../emulate/emulation.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -97,7 +97,7 @@ export async function runRelay(options: RelayFlagOptions, session: Session): Pro
       callbackUrl: to && callbackPort ? `${at(callbackPort)}${to.pathname}${to.search}` : undefined,
       authUrl:
         authUrl && servicePort
-          ? `${at(servicePort)}${authUrl.pathname.replace(/\/+$/, '')}`
+          ? `${at(servicePort)}${withoutEnd(authUrl.pathname, '/')}`
           : undefined,
     };
     const uiUrl = await page?.open(addresses, learning);

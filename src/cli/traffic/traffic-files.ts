@@ -1,10 +1,19 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../../errors.ts';
 import { type CapturedExchange, secretsOf } from '../../relay/capture.ts';
 import { readTraffic } from '../../relay/sources/read.ts';
 import { counted } from '../../text.ts';
-import { unreadable } from '../args/input.ts';
+import {
+  archiveLimit,
+  drain,
+  limitInForce,
+  refuseManyValues,
+  tooLarge,
+  unreadable,
+} from '../args/input.ts';
 import { list } from '../args/options.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
@@ -26,6 +35,7 @@ export async function* exchangesOf(
 ): AsyncGenerator<CapturedExchange> {
   for (const path of paths) {
     for await (const exchange of exchangesIn(path, session)) {
+      await setImmediate(); // signals and cancelled calls are noticed between two exchanges
       for (const secret of secretsOf(exchange)) session.secrets.addFromPeer(secret);
       const source = paths.length > 1 ? `${path} ${exchange.source}` : exchange.source;
       yield { ...exchange, source };
@@ -63,8 +73,17 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
     const chunks =
       path === '-'
         ? context.stdin.chunks()
-        : createReadStream(resolve(context.cwd, path), { highWaterMark: chunkBytes });
-    yield* readTraffic(watched(chunks, onRead), { note: (text) => session.note(text) });
+        : createReadStream(streamable(resolve(context.cwd, path)), { highWaterMark: chunkBytes });
+    const { maxInput } = session.global;
+    const whole = async (archive: AsyncIterable<Uint8Array>) => {
+      const limit = limitInForce(archiveLimit, maxInput);
+      const bytes = await drain(archive, limit);
+      const what = 'the unpacked archive';
+      if (bytes.length > limit) throw tooLarge(what, undefined, archiveLimit, maxInput);
+      refuseManyValues(bytes, what, archiveLimit);
+      return bytes;
+    };
+    yield* readTraffic(watched(chunks, onRead), { note: (text) => session.note(text), whole });
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(name, error);
     if (!hasCode(error, 'usage')) throw error;
@@ -72,6 +91,13 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
   } finally {
     progress.stop();
   }
+}
+
+/** The path of a file or of a pipe; a device may have no end. */
+function streamable(file: string): string {
+  const stat = statSync(file);
+  if (!(stat.isCharacterDevice() || stat.isBlockDevice()) || file === devNull) return file;
+  throw usage('it is a device, not a file.', 'Give a file, or "-" for standard input.');
 }
 
 const chunkBytes = 1 << 20;

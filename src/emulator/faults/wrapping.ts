@@ -8,6 +8,7 @@ import {
 } from '../../bytes.ts';
 import { type RsaPublicKey, toRsaPublicKey } from '../../crypto/rsa-key.ts';
 import { encryptRsaesPkcs1V15, rsaep } from '../../crypto/rsaes-pkcs1-v1_5.ts';
+import { withoutEnd } from '../../text.ts';
 import {
   type ApplicationPoints,
   defineApplicationFaults,
@@ -120,7 +121,7 @@ const wrongTexts = defineApplicationFaults({ check })({
   ],
   'unpadded-base64': [
     'Leaves out the = at the end of the Base64',
-    { encPartnerKey: (right) => right.replace(/=+$/, '') },
+    { encPartnerKey: (right) => withoutEnd(right, '=') },
     'not-base64',
     'key-exchange/strict-base64',
   ],

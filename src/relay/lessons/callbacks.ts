@@ -1,12 +1,14 @@
 import { publicKeyIn } from '../../crypto/key-reading.ts';
 import { recogniseKey } from '../../crypto/key-text.ts';
 import { keepingLatest } from '../../latest-results.ts';
-import { counted } from '../../text.ts';
+import { counted, excerptOf } from '../../text.ts';
 import { type CapturedExchange, isCallback, jsonOf } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 /** Keys and requests beyond these aren't distinguished. */
 const mostRemembered = 1000;
+/** More characters than the PEM text of a key of 8,192 bits has. */
+const longestKey = 4096;
 
 /** Size and form of `public_key` (2.2), and how many different ones the service uses. */
 export class PublicKeyLesson implements Lessons {
@@ -20,7 +22,7 @@ export class PublicKeyLesson implements Lessons {
     const places = this.#forms.get(form) ?? new Places();
     places.add(source);
     if (this.#forms.size < mostRemembered) this.#forms.set(form, places);
-    if (this.#keys.size < mostRemembered) this.#keys.add(text);
+    if (this.#keys.size < mostRemembered) this.#keys.add(excerptOf(text, longestKey));
   }
 
   read(): readonly Lesson[] {

@@ -1,6 +1,6 @@
 import { headerOf } from '../../client/exchange.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
-import { counted } from '../../text.ts';
+import { counted, excerptOf } from '../../text.ts';
 import { type CapturedExchange, type CapturedMessage, jsonOf } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
@@ -29,12 +29,15 @@ const usualHeaders = new Set([
 
 /** More different values of one kind are counted as others. */
 const mostValues = 50;
+/** Of a longer value the beginning is kept. */
+const longestValue = 500;
 
 /** Values in the order in which they were seen, each with its places. */
 class Seen {
   readonly #values = new Map<string, Places>();
 
-  add(value: string, source: string): void {
+  add(whole: string, source: string): void {
+    const value = excerptOf(whole, longestValue);
     const places = this.#values.get(value) ?? new Places();
     if (this.#values.size < mostValues) this.#values.set(value, places);
     places.add(source);

@@ -12,11 +12,12 @@ export function isHarHead(head: string): boolean {
 }
 
 /** The exchanges of an HTTP archive (HAR 1.2) of a browser, a proxy or authcli; none of other text. */
-export function readHar(text: string): readonly CapturedExchange[] {
+export function* readHar(text: string): Generator<CapturedExchange> {
   const root = parseJsonText(text.replace(/^\ufeff/, ''));
   const log = isJsonObject(root) ? root.log : undefined;
   const entries = isJsonObject(log) && Array.isArray(log.entries) ? log.entries : [];
-  return entries.filter(isJsonObject).map(readEntry);
+  for (const [index, entry] of entries.entries())
+    if (isJsonObject(entry)) yield readEntry(entry, index);
 }
 
 function readEntry(entry: JsonObject, index: number): CapturedExchange {

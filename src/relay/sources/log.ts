@@ -155,7 +155,7 @@ export class LogReader {
   line(text: string, number: number): CapturedExchange[] {
     const { content, isPartial } = unwrapped(text);
     if (isPartial) {
-      this.#partial = (this.#partial + content).slice(0, 1 << 22);
+      if (this.#partial.length < longestLine) this.#partial += content;
       return [];
     }
     const whole = this.#partial + content;
@@ -323,7 +323,7 @@ export interface FoundObject {
 const longestRegion = 4 * 1024 * 1024;
 
 /** What may be on a further line of a JSON text that is printed over several. */
-const continuation = /^\s*(?:["}\]{[]|-?\d[\d.eE+-]*\s*[,\]}]?\s*$|(?:true|false|null)\b|$)/;
+const continuation = /^\s*(?:["}\]{[]|-?\d[\d.eE+-]*\s*(?:[,\]}]\s*)?$|(?:true|false|null)\b|$)/;
 
 /** Whether a line may belong to an object that is open and whose text so far ends with `before`. */
 export function continues(line: string, before: string): boolean {
@@ -342,8 +342,11 @@ interface Closed {
  */
 export class JsonRegions {
   readonly #found: FoundObject[] = [];
-  #text = '';
-  #lineStarts: { readonly offset: number; readonly line: number }[] = [];
+  /** Joined only when objects are given out: a text that grows would be copied with each line. */
+  #lines: { readonly offset: number; readonly number: number; readonly text: string }[] = [];
+  #length = 0;
+  /** The end of the text so far. */
+  #tail = '';
   #open: number[] = [];
   #closed: Closed[] = [];
 
@@ -357,10 +360,11 @@ export class JsonRegions {
     if (this.#open.length > 0 && !this.#continues(line)) this.#give();
     if (this.#open.length === 0) this.#reset();
     if (this.#open.length > 0 || line.includes('{')) {
-      const from = this.#text.length;
-      this.#lineStarts.push({ offset: from, line: number });
-      this.#text += `${line}\n`;
-      this.#scan(from);
+      const from = this.#length;
+      this.#lines.push({ offset: from, number, text: line });
+      this.#length += line.length + 1;
+      this.#tail = `${this.#tail}${line.slice(-64)}\n`.slice(-64);
+      this.#scan(line, from);
     }
     return this.#found.splice(0);
   }
@@ -373,22 +377,21 @@ export class JsonRegions {
   }
 
   #continues(line: string): boolean {
-    return this.#text.length + line.length <= longestRegion && continues(line, this.#text);
+    return this.#length + line.length <= longestRegion && continues(line, this.#tail);
   }
 
-  #scan(from: number): void {
-    const text = this.#text;
+  #scan(text: string, from: number): void {
     let inString = false;
     // outside of an object nothing but the start of one matters
-    const start = this.#open.length > 0 ? from : text.indexOf('{', from);
+    const start = this.#open.length > 0 ? 0 : text.indexOf('{');
     for (let at = start; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
       if (inString) {
         if (unit === 0x5c) at += 1;
         else if (unit === 0x22) inString = false;
-      } else if (unit === 0x7b) this.#open.push(at);
+      } else if (unit === 0x7b) this.#open.push(from + at);
       else if (unit === 0x22) inString = this.#open.length > 0;
-      else if (unit === 0x7d) this.#close(at + 1);
+      else if (unit === 0x7d) this.#close(from + at + 1);
     }
     if (this.#open.length === 0) this.#give();
   }
@@ -403,27 +406,41 @@ export class JsonRegions {
   /** Gives out the outermost objects that are closed, and what is open without them. */
   #give(): void {
     const [open] = this.#open;
-    for (const { start, end } of this.#closed) this.#find(start, this.#text.slice(start, end));
+    const text = this.#closed.length > 0 || open !== undefined ? this.#whole() : '';
+    let index = 0;
+    for (const { start, end } of this.#closed) {
+      while ((this.#lines[index + 1]?.offset ?? Infinity) <= start) index += 1;
+      this.#find(text, start, text.slice(start, end), this.#lines[index]);
+    }
     if (open !== undefined) {
       const inner = this.#closed.filter(({ start }) => start > open);
-      const ends = [open, ...inner.map(({ end }) => end)];
-      const starts = [...inner.map(({ start }) => start), this.#text.length];
-      const rest = ends.map((end, index) => this.#text.slice(end, starts[index])).join('');
-      this.#find(open, rest, { isCut: true });
+      const starts = [...inner.map(({ start }) => start), text.length];
+      const parts = starts.map((start, at) => text.slice(inner[at - 1]?.end ?? open, start));
+      const line = this.#lines.findLast(({ offset }) => offset <= open);
+      this.#find(text, open, parts.join(''), line, { isCut: true });
     }
     this.#open = [];
     this.#closed = [];
   }
 
-  #find(start: number, text: string, cut?: { readonly isCut: true }): void {
-    const { offset = 0, line = 1 } =
-      this.#lineStarts.findLast((each) => each.offset <= start) ?? {};
-    this.#found.push({ text, line, prefix: this.#text.slice(offset, start), ...cut });
+  #whole(): string {
+    return this.#lines.map(({ text }) => `${text}\n`).join('');
+  }
+
+  #find(
+    whole: string,
+    start: number,
+    text: string,
+    { offset, number } = { offset: 0, number: 1 },
+    cut?: { readonly isCut: true },
+  ): void {
+    this.#found.push({ text, line: number, prefix: whole.slice(offset, start), ...cut });
   }
 
   #reset(): void {
-    this.#text = '';
-    this.#lineStarts = [];
+    this.#lines = [];
+    this.#length = 0;
+    this.#tail = '';
     this.#closed = [];
   }
 }

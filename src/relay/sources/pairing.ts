@@ -229,11 +229,15 @@ function sorted(value: unknown): unknown {
 const tagField =
   /^(?:x[-_])?(?:trace|span|request|req|correlation|thread|worker|connection|conn)[-_.]?(?:id|name)?$/i;
 
+/** Each is compared with those of every waiting request. */
+const mostTags = 16;
+
 /** The tags among the fields that a logger put around a body. */
 export function tagsOfFields(value: JsonObject): string[] {
-  return Object.entries(value).flatMap(([name, inner]) =>
-    tagField.test(name) && ['string', 'number'].includes(typeof inner) ? `${name}=${inner}` : [],
-  );
+  return Object.entries(value)
+    .filter(([name, inner]) => tagField.test(name) && ['string', 'number'].includes(typeof inner))
+    .slice(0, mostTags)
+    .map(([name, inner]) => `${name}=${inner}`);
 }
 
 const aTime = /^\d{4}-\d\d-\d\d|^\d\d:\d\d|^\d+(?:\.\d+)?(?:ns|us|µs|ms|s|b|kb)$/i;

@@ -11,10 +11,10 @@ import { readLog } from './log.ts';
 export interface ReadOptions {
   /** What was left out, as a sentence. */
   readonly note: (text: string) => void;
+  /** The bytes of an archive, which is read as a whole; throws for too many. */
+  readonly whole: (chunks: AsyncIterable<Uint8Array>) => Promise<Uint8Array>;
 }
 
-/** An archive is read as a whole; longer ones are read as a log, object by object. */
-const longestHar = 512 * 1024 * 1024;
 const headBytes = 4096;
 
 /**
@@ -24,24 +24,13 @@ const headBytes = 4096;
  */
 export async function* readTraffic(
   chunks: AsyncIterable<Uint8Array>,
-  { note }: ReadOptions,
+  { note, whole }: ReadOptions,
 ): AsyncGenerator<CapturedExchange> {
   const { head: start, all } = await withHead(textBytes(chunks), headBytes);
   const head = start.toString('utf8');
   if (isRecordingHeader(head)) yield* readRecording(linesOf(all), note);
-  else if (isHarHead(head)) yield* readHar(await textOf(all));
+  else if (isHarHead(head)) yield* readHar(Buffer.from(await whole(all)).toString('utf8'));
   else yield* readLog(all, note);
-}
-
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of chunks) {
-    size += part.length;
-    if (size > longestHar) break;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** Bytes in parts, and the first of them. */

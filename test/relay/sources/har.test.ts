@@ -51,7 +51,7 @@ describe('an HTTP archive', () => {
 
   it('says why a response is missing', () => {
     const failed = { request, response: { status: 0 } };
-    const of = (comment?: string) => readHar(har({ ...failed, comment }))[0];
+    const of = (comment?: string) => [...readHar(har({ ...failed, comment }))][0];
     assert.equal(of('timeout: No response.')?.failure?.code, 'timeout');
     assert.equal(of('invalid on purpose: json-none; refused: No.')?.failure?.code, 'refused');
     assert.equal(of()?.failure?.code, 'reset');

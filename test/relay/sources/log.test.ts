@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { ExpiryLesson } from '../../../src/relay/lessons/expiry.ts';
 import { readTraffic } from '../../../src/relay/sources/read.ts';
@@ -29,7 +30,10 @@ async function read(text: string | Buffer, chunkBytes = 1 << 16) {
   const found = [];
   const bodyOf = (message?: { readonly body: Uint8Array }) =>
     message && JSON.parse(String(message.body));
-  for await (const exchange of readTraffic(chunks(), { note: (note) => notes.push(note) })) {
+  for await (const exchange of readTraffic(chunks(), {
+    note: (note) => notes.push(note),
+    whole: buffer,
+  })) {
     const [sent, received] = [exchange.request, exchange.response].map(bodyOf);
     found.push({ ...exchange, sent, received });
   }
@@ -122,7 +126,8 @@ describe('a log', () => {
       const response = { ...issued, result: { ...issued.result, expire_dt: '20261123031405' } };
       const lines = [token, response].map((body) => `2026-11-23T03:04:05${offset} ${json(body)}`);
       const chunks = Readable.from([Buffer.from(lines.join('\n'))]);
-      for await (const each of readTraffic(chunks, { note() {} })) lesson.observe(each);
+      for await (const each of readTraffic(chunks, { note() {}, whole: buffer }))
+        lesson.observe(each);
       return lesson.read()[0];
     };
     assert.equal((await lessonOf('Z'))?.value, '+00:00');
