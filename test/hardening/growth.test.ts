@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { replaceStrings } from '../../src/relay/key-substitution.ts';
+import { readTraffic } from '../../src/relay/sources/read.ts';
+
+type Read = (text: string) => unknown;
+
+async function traffic(text: string): Promise<void> {
+  async function* chunks() {
+    for (let at = 0; at < text.length; at += 1 << 16)
+      yield Buffer.from(text.slice(at, at + (1 << 16)));
+  }
+  for await (const _ of readTraffic(chunks(), { note() {}, whole: buffer }));
+}
+
+/** Readers of foreign text with more than one argument, and those of whole files. */
+const rows: Readonly<Record<string, Read>> = {
+  'a log': (text) => traffic(`{"ptn_cd":\n1${text}`),
+  'a log, within an object': (text) => traffic(`{"ptn_cd":[${text}`),
+  'an archive': (text) => traffic(`{"log":{"entries":[{"comment":"${text}`),
+  'a recording': (text) => traffic(`{"schema":"authcli/recording/1"}\n{"request":${text}`),
+  replaceStrings: (text) => replaceStrings(Buffer.from(text), () => undefined),
+};
+
+const folders = ['relay', 'protocol', 'diagnosis', 'crypto'];
+const declaration =
+  /^export function\*? (\w+)\(\s*(?:text|raw|body|bytes|line): (string|Uint8Array|string \| Uint8Array)(?:,\s*\w+\??(?:: \w+)? = [^,)]*|,\s*\w+\?: [^,)]*)*,?\s*\)/gm;
+
+/** Every exported function whose only required argument is a text or bytes. */
+async function discovered(): Promise<Record<string, Read>> {
+  const found: Record<string, Read> = {};
+  for (const folder of folders) {
+    const names = readdirSync(`src/${folder}`, { recursive: true, encoding: 'utf8' });
+    for (const name of names.filter((each) => each.endsWith('.ts'))) {
+      const source = readFileSync(`src/${folder}/${name}`, 'utf8');
+      for (const [, reader = '', type] of source.matchAll(declaration)) {
+        const module = await import(`../../src/${folder}/${name}`);
+        found[`${folder}/${name} ${reader}`] = (text) =>
+          module[reader](type === 'Uint8Array' ? Buffer.from(text) : text);
+      }
+    }
+  }
+  return found;
+}
+
+const units = [
+  ' ',
+  '\n',
+  '\t',
+  '\\',
+  '\\"',
+  '"',
+  "'",
+  '=',
+  '/',
+  '\0',
+  'a',
+  '0',
+  'A.',
+  '.',
+  '-',
+  ';',
+  ',',
+  '{',
+];
+const further = [
+  '[',
+  '{},\n',
+  '{"',
+  '<',
+  '</',
+  '<a ',
+  '%',
+  '%25',
+  '&',
+  '&amp;',
+  '@',
+  '://',
+  '\\u',
+  'x x ',
+  '-----',
+  '<RSAKeyValue>',
+];
+const hostile = [
+  ...units,
+  ...further,
+  '-----BEGIN CERTIFICATE-----',
+  '----- BEGIN ',
+  'kotlin.',
+  'System.A.',
+];
+
+async function millisecondsOf(read: Read, unit: string, size: number): Promise<number> {
+  const text = `${unit.repeat(Math.ceil(size / unit.length))}!`;
+  const before = process.cpuUsage();
+  try {
+    await read(text);
+  } catch {
+    // refused in time
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+describe('Readers of foreign text', async () => {
+  for (const [name, read] of Object.entries({ ...rows, ...(await discovered()) })) {
+    it(`take linear time: ${name}`, { timeout: 60_000 }, async () => {
+      for (const unit of hostile) {
+        // what is quick at a quarter of a megabyte isn't worth a comparison
+        const large = await millisecondsOf(read, unit, 1 << 18);
+        if (large < 250) continue;
+        const small = await millisecondsOf(read, unit, 1 << 16);
+        assert.ok(
+          large < 9 * small + 250,
+          `${JSON.stringify(unit)}: ${small} ms, then ${large} ms`,
+        );
+      }
+    });
+  }
+
+  it('are found', async () => {
+    const names = Object.keys(await discovered());
+    assert.ok(names.length > 30, names.join('\n'));
+  });
+});
