@@ -7,7 +7,7 @@ import { findAccessTokens } from '../protocol/token.ts';
 import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { isReference } from './args/input.ts';
-import type { NetworkOptions } from './args/network-flags.ts';
+import type { NetworkOptions } from './args/shared-flags.ts';
 import { usage } from './failure.ts';
 import { checkWritable, writeOutputFile } from './process/output-file.ts';
 import type { Session } from './session.ts';

@@ -2,8 +2,8 @@ import { isConnectionCode, isDiagnosisCode } from '../errors.ts';
 import { shellWord } from '../text.ts';
 import { type CommandLine, typedTokens } from './args/command-line.ts';
 import { isReference } from './args/input.ts';
-import { globalFlags } from './args/network-flags.ts';
 import { type Flag, type Flags, isPositional, sourceName, takesValue } from './args/options.ts';
+import { globalFlags } from './args/shared-flags.ts';
 import type { CommandEntry } from './command.ts';
 import type { Failure } from './failure.ts';
 

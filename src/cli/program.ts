@@ -9,8 +9,8 @@ import {
   splitCommandLine,
 } from './args/command-line.ts';
 import { pemOnCommandLine, textContent } from './args/input.ts';
-import { type GlobalOptions, globalFlags } from './args/network-flags.ts';
 import { type Flag, type Flags, sourceName } from './args/options.ts';
+import { type GlobalOptions, globalFlags } from './args/shared-flags.ts';
 import type { FailedRun } from './bug-report.ts';
 import type { CommandDefinition, Outcome } from './command.ts';
 import { commands } from './commands/index.ts';

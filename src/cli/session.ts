@@ -6,7 +6,7 @@ import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
 import { InputReader } from './args/input.ts';
-import type { GlobalOptions } from './args/network-flags.ts';
+import type { GlobalOptions } from './args/shared-flags.ts';
 import type { CommandEntry } from './command.ts';
 import { type Context, contextWith } from './context.ts';
 import type { Failure } from './failure.ts';

@@ -6,7 +6,8 @@ import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { expiresAt } from '../protocol/expiry.ts';
-import { isJsonObject, ownProperty, parseJsonText } from '../protocol/json.ts';
+import { isJsonObject, parseJsonText } from '../protocol/json.ts';
+import { ownProperty } from '../text.ts';
 
 export interface Encoded {
   /** The bodies as they went over the wire. */

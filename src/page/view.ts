@@ -1,4 +1,4 @@
-import { escapeControls } from '../text.ts';
+import { escapeControls, ownProperty } from '../text.ts';
 import type { SequenceStep } from './sequence.ts';
 import type { Row } from './wire.ts';
 
@@ -39,9 +39,9 @@ export function parseSearch(text: string): RowFilter {
 
 function wordFilter(prefix: string, word: string): RowFilter {
   const wanted = word.toLowerCase();
-  const state = prefix === 'is' && Object.hasOwn(states, wanted) ? states[wanted] : undefined;
+  const state = prefix === 'is' ? ownProperty(states, wanted) : undefined;
   if (state !== undefined) return state;
-  const field = Object.hasOwn(fields, prefix) ? fields[prefix] : undefined;
+  const field = ownProperty(fields, prefix);
   if (field !== undefined) return (row) => field(row).some((text) => contains(text, wanted));
   const whole = prefix === '' ? wanted : `${prefix}:${wanted}`;
   return (row) =>

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../bytes.ts';
 import { keepingLatest } from '../latest-results.ts';
+import { ownProperty } from '../text.ts';
 import { type JsonSyntaxFault, scanJson } from './json-scanner.ts';
 import { type EncodingFinding, encodingOf } from './response-problem.ts';
 
@@ -86,11 +87,6 @@ export function jsonTypeOf(value: unknown): JsonType {
 /** Whether this is a JSON object (no array, not null). */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The object's own property of that name, or undefined: a name such as `constructor` finds nothing. */
-export function ownProperty<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** The text of that name in a JSON object; undefined for any other value. */

@@ -1,11 +1,11 @@
 import { encodeUtf8 } from '../bytes.ts';
+import { ownProperty } from '../text.ts';
 import {
   isJsonObject,
   type JsonObject,
   type JsonReading,
   jsonTypeOf,
   otherProperties,
-  ownProperty,
   readJson,
 } from './json.ts';
 

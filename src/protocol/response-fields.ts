@@ -1,5 +1,5 @@
-import { editDistance } from '../text.ts';
-import { isJsonObject, type JsonObject, jsonTypeOf, ownProperty, parseJsonText } from './json.ts';
+import { editDistance, ownProperty } from '../text.ts';
+import { isJsonObject, type JsonObject, jsonTypeOf, parseJsonText } from './json.ts';
 import type { ResponseReading } from './response.ts';
 import type { ResponseProblem } from './response-problem.ts';
 

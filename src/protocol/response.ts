@@ -1,11 +1,10 @@
 import { encodeUtf8 } from '../bytes.ts';
-import { excerptOf } from '../text.ts';
+import { excerptOf, ownProperty } from '../text.ts';
 import {
   isJsonObject,
   type JsonObject,
   type JsonReading,
   otherProperties,
-  ownProperty,
   readJson,
 } from './json.ts';
 import {

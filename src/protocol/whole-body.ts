@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, ownProperty, parseJsonText, textIn } from './json.ts';
+import { ownProperty } from '../text.ts';
+import { isJsonObject, type JsonObject, parseJsonText, textIn } from './json.ts';
 import { type PayloadField, payloadFields } from './payload-fields.ts';
 
 /*

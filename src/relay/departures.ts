@@ -7,9 +7,8 @@ import type { DiagnosisCode } from '../errors.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
-import { ownProperty } from '../protocol/json.ts';
 import type { RequestReading } from '../protocol/request.ts';
-import { excerptOf } from '../text.ts';
+import { excerptOf, ownProperty } from '../text.ts';
 import { type CapturedRequest, jsonOf } from './capture.ts';
 
 const must = { level: 'must', polarity: 'positive' } as const;

@@ -1,6 +1,6 @@
 import type { AuthcliError } from '../errors.ts';
-import { isJsonObject, type JsonObject, otherProperties, ownProperty } from '../protocol/json.ts';
-import { excerptOf } from '../text.ts';
+import { isJsonObject, type JsonObject, otherProperties } from '../protocol/json.ts';
+import { excerptOf, ownProperty } from '../text.ts';
 import { type FileFormat, newestVersion, readJsonFile } from './json-file.ts';
 import { isSettingValue, settingNamed } from './settings.ts';
 

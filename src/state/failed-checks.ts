@@ -1,4 +1,5 @@
-import { isJsonObject, ownProperty } from '../protocol/json.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { ownProperty } from '../text.ts';
 import type { OwnFile, StateFiles } from './state-files.ts';
 
 /** The checks that failed, by what was verified. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Secret } from '../crypto/secret.ts';
-import { isJsonObject, ownProperty } from '../protocol/json.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { ownProperty } from '../text.ts';
 import { jsonFileText } from './json-file.ts';
 import type { OwnFile, StateFiles } from './state-files.ts';
 

@@ -1,4 +1,4 @@
-import { ownProperty } from '../protocol/json.ts';
+import { ownProperty } from '../text.ts';
 import type { OwnFile, StateFiles } from './state-files.ts';
 
 interface KeyPairs {

@@ -4,13 +4,12 @@ import {
   isJsonObject,
   type JsonObject,
   otherProperties,
-  ownProperty,
   parseJsonText,
   placeOf,
 } from '../protocol/json.ts';
 import { scanJson } from '../protocol/json-scanner.ts';
 import type { KnownUser, UserState } from '../protocol/user.ts';
-import { excerptOf } from '../text.ts';
+import { excerptOf, ownProperty } from '../text.ts';
 
 /** A user as stored, with the time of the last change (ISO 8601, UTC). */
 export interface StoredUser extends KnownUser {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
 import { splitWords } from '../../src/cli/args/input.ts';
-import { globalFlags } from '../../src/cli/args/network-flags.ts';
+import { globalFlags } from '../../src/cli/args/shared-flags.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { helpTopics } from '../../src/cli/terminal/help-topics.ts';
 

@@ -1,9 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
-import { ownProperty } from '../../protocol/json.ts';
-import { nearest } from '../../text.ts';
+import { nearest, ownProperty } from '../../text.ts';
 import type { CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
-import { globalFlags, networkFlags } from './network-flags.ts';
 import {
   type Flag,
   type Flags,
@@ -12,6 +10,7 @@ import {
   sourceName,
   takesValue,
 } from './options.ts';
+import { globalFlags, networkFlags } from './shared-flags.ts';
 import { quote } from './values.ts';
 
 export interface CommandLine {

@@ -6,9 +6,9 @@ import { type SettingName, type SettingValue, settingDefinitions } from '../../s
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, settingArgument } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
-import { networkFlags } from '../args/network-flags.ts';
 import { required, toggle } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
+import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
 import { type CommandDefinition, defineCommand } from '../command.ts';
 import type { Session } from '../session.ts';

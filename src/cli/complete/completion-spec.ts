@@ -1,6 +1,5 @@
 import { algorithms } from '../../crypto/cipher.ts';
 import { settingDefinitions } from '../../state/settings.ts';
-import { globalFlags } from '../args/network-flags.ts';
 import {
   type CandidateKind,
   type Flag,
@@ -8,6 +7,7 @@ import {
   sourceName,
   takesValue,
 } from '../args/options.ts';
+import { globalFlags } from '../args/shared-flags.ts';
 import type { CommandEntry } from '../command.ts';
 import { explanationGroups } from '../explain/explanations.ts';
 import { helpTopics } from '../terminal/help-topics.ts';

@@ -14,8 +14,8 @@ import {
   emulatedSecretKeyFlag,
   expireTimeZoneFlag,
 } from '../args/flags.ts';
-import { type NetworkOptions, networkFlags } from '../args/network-flags.ts';
 import { defaulted, type OptionsOf, optional } from '../args/options.ts';
+import { type NetworkOptions, networkFlags } from '../args/shared-flags.ts';
 import { duration } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';

@@ -1,7 +1,7 @@
 import { readUserCodes } from '../../conformance/test-data.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
-import { networkFlags } from '../args/network-flags.ts';
 import { list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
+import { networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
 import { reportFlag } from '../verify/report-files.ts';
 import { parseReset } from './reset.ts';

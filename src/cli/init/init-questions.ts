@@ -5,9 +5,9 @@ import { findSetting, type SettingName, type Settings } from '../../state/settin
 import { escapeControls } from '../../text.ts';
 import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
-import { networkFlags } from '../args/network-flags.ts';
 import { list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
+import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
 import type { Session } from '../session.ts';
 import type { Choice, Prompts } from '../terminal/prompts.ts';

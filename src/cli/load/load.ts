@@ -6,8 +6,8 @@ import {
   secretKeyFlag,
   urlFlag,
 } from '../args/flags.ts';
-import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
+import { networkFlags } from '../args/shared-flags.ts';
 import { choice, duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';

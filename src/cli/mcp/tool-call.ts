@@ -3,7 +3,7 @@ import { AuthcliError, type Stack } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { plainStyle } from '../../reports/human.ts';
 import { Revealed, redacted } from '../../reports/redact.ts';
-import { type GlobalOptions, globalFlags } from '../args/network-flags.ts';
+import { type GlobalOptions, globalFlags } from '../args/shared-flags.ts';
 import type { AnyCommand, CommandEntry, Outcome } from '../command.ts';
 import { type Context, contextWith } from '../context.ts';
 import { exitStatus, exitStatusOf } from '../exit-status.ts';

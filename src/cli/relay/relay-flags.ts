@@ -1,7 +1,7 @@
 import { callbackUrl, isLoopbackHost } from '../../protocol/endpoints.ts';
 import { checkedAuthUrl, cipherFlag } from '../args/flags.ts';
-import { networkFlags } from '../args/network-flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { networkFlags } from '../args/shared-flags.ts';
 import { integer } from '../args/values.ts';
 import { emulateFlags } from '../emulate/emulation.ts';
 import { usage } from '../failure.ts';

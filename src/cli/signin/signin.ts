@@ -25,8 +25,8 @@ import {
   requiredClientIdFlag,
   secretKeyFlag,
 } from '../args/flags.ts';
-import { networkFlags } from '../args/network-flags.ts';
 import { type OptionsOf, optional, required } from '../args/options.ts';
+import { networkFlags } from '../args/shared-flags.ts';
 import { secretText } from '../args/values.ts';
 import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';

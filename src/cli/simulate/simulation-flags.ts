@@ -1,7 +1,7 @@
 import { Secret } from '../../crypto/secret.ts';
 import { clientIdFlag, privateKeyFlags, ptnCdFlag, urlFlag } from '../args/flags.ts';
-import { networkFlags } from '../args/network-flags.ts';
 import { type OptionsOf, optional, toggle } from '../args/options.ts';
+import { networkFlags } from '../args/shared-flags.ts';
 import { keySize, quote, secretText } from '../args/values.ts';
 import { usage } from '../failure.ts';
 

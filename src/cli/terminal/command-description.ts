@@ -1,4 +1,3 @@
-import { globalFlags, networkFlags } from '../args/network-flags.ts';
 import {
   environmentName,
   type Flag,
@@ -7,6 +6,7 @@ import {
   placeholder,
   takesValue,
 } from '../args/options.ts';
+import { globalFlags, networkFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition, CommandEntry } from '../command.ts';
 import { exitStatusMeanings, localStatusMeanings } from '../exit-status.ts';
 

@@ -7,10 +7,10 @@ import {
   tagPlaces,
 } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
-import { ownProperty } from '../../protocol/json.ts';
 import { hanging, wrapText } from '../../reports/human.ts';
+import { ownProperty } from '../../text.ts';
 import { findCommand } from '../args/command-line.ts';
-import { globalFlags } from '../args/network-flags.ts';
+import { globalFlags } from '../args/shared-flags.ts';
 import type { CommandEntry } from '../command.ts';
 import { exitStatusMeanings } from '../exit-status.ts';
 import { commandHelp, environmentHelp, pairs } from './help.ts';
@@ -100,7 +100,7 @@ export async function helpOn(
   width: number,
   isWhole = false,
 ): Promise<string> {
-  if (words.length === 0) return programHelp(width);
+  if (words.length === 0) return programHelp(commands, width);
   const path = words.join(' ');
   const topic = ownProperty(topics, path);
   if (topic !== undefined) return topic(commands, width);
@@ -120,7 +120,7 @@ const startHere: readonly Row[] = [
 ];
 
 /** What `authcli --help` prints: commands by purpose. */
-export function programHelp(width: number): string {
+export function programHelp(commands: readonly CommandEntry[], width: number): string {
   return [
     ...wrapText(
       "authcli plays the other side of the sign-in service, and tells you what's wrong and how to fix it.",
@@ -130,7 +130,14 @@ export function programHelp(width: number): string {
     'Usage: authcli COMMAND [options]',
     '',
     ...pairs('Start here:', startHere, width),
-    ...overview.flatMap(([title, rows]) => ['', ...pairs(`${title}:`, rows, width)]),
+    ...overview.flatMap(([title, rows]) => [
+      '',
+      ...pairs(
+        `${title}:`,
+        rows.map((row) => (typeof row === 'string' ? rowOf(row, commands) : row)),
+        width,
+      ),
+    ]),
     '',
     ...wrapText('For programs and coding agents: commands, completion, mcp, openapi', width),
     ...wrapText(
@@ -141,8 +148,8 @@ export function programHelp(width: number): string {
   ].join('\n');
 }
 
-/** Every command is in it by its path, or as a member of its group: `key …` and `wrap`. */
-const overview: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+/** A name is a command with its summary, or a group with its members; every command is in it by its path or as a member. */
+const overview: readonly (readonly [title: string, rows: readonly (Row | string)[]])[] = [
   [
     'Play one side',
     [
@@ -155,46 +162,33 @@ const overview: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     'Test an application',
     [
       ['verify', 'check a callback endpoint; report diff compares two runs'],
-      ['explore', 'find faults that only sequences of callbacks show'],
+      'explore',
       ['load', 'many sign-ups, every key checked; load export: with Artillery'],
     ],
   ],
-  [
-    'Work with real traffic',
-    [
-      ['relay', 'forward real traffic between service and application, and judge it'],
-      ['analyze', 'judge captured traffic: recordings, HTTP archives, logs'],
-      ['learn', 'find cipher, time zone, codes and more in recorded traffic'],
-      ['replay', 'send recorded callbacks again and compare the responses'],
-    ],
-  ],
+  ['Work with real traffic', ['relay', 'analyze', 'learn', 'replay']],
   [
     'Keys and payloads',
-    [
-      ['key …', 'per-user keys, RSA keys: generate, wrap, unwrap, pair, inspect'],
-      ['cipher …', 'which one an application uses: list, identify, probe'],
-      ['encrypt, decrypt', 'the partner_sp, ptn_sp or ubifill of a user'],
-    ],
+    ['key', 'cipher', ['encrypt, decrypt', 'the partner_sp, ptn_sp or ubifill of a user']],
   ],
-  [
-    'Set up and troubleshoot',
-    [
-      ['doctor', 'check the set-up and the connection to the endpoints'],
-      ['explain', 'what a code or a text means, and how to fix it'],
-      ['config …', 'settings, by profile: list, get, set, unset, path, profile'],
-      ['users …', 'those whose keys are stored: list, show, import, export, remove'],
-    ],
-  ],
+  ['Set up and troubleshoot', ['doctor', 'explain', 'config', 'users']],
 ];
 
-/** What a group is, for the help on it. */
 const groupSummaries: Readonly<Record<string, string>> = {
   report: 'runs of verify, compared',
-  key: 'per-user keys and RSA key pairs',
+  key: 'per-user keys, RSA keys',
   cipher: 'the ciphers of the per-user key',
   config: 'settings, by profile',
-  users: 'the users whose keys are stored',
+  users: 'those whose keys are stored',
 };
+
+function rowOf(name: string, commands: readonly CommandEntry[]): Row {
+  const own = commands.find(({ path }) => path === name);
+  if (own !== undefined) return [name, own.summary];
+  const words = commands.map(({ path }) => path.split(' '));
+  const members = words.flatMap(([group, member = '']) => (group === name ? member : []));
+  return [`${name} …`, `${groupSummaries[name]}: ${[...new Set(members)].join(', ')}`];
+}
 
 /** What help on a group prints, such as `key`: its commands. */
 export function groupHelp(group: string, commands: readonly CommandEntry[], width: number): string {

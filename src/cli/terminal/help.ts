@@ -1,5 +1,4 @@
 import { hanging, type Style, wrapText } from '../../reports/human.ts';
-import { globalFlags } from '../args/network-flags.ts';
 import {
   environmentName,
   type Flag,
@@ -7,6 +6,7 @@ import {
   isPositional,
   sourceName,
 } from '../args/options.ts';
+import { globalFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodesOf, groupOf, usageOf } from './command-description.ts';
 

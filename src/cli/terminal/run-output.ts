@@ -2,7 +2,7 @@ import { asStarted, fitLine, fitLines, type Style, verdict } from '../../reports
 import { jsonLine } from '../../reports/json.ts';
 import type { Redactor } from '../../reports/redact.ts';
 import { escapeLines } from '../../text.ts';
-import type { GlobalOptions } from '../args/network-flags.ts';
+import type { GlobalOptions } from '../args/shared-flags.ts';
 import { type Confirmation, confirmation } from '../command.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress, type ProgressText, startProgress } from './progress.ts';

@@ -71,7 +71,7 @@ export const globalFlags = {
   showSecrets: toggle('--show-secrets', 'show keys, passcodes and tokens', output),
   maxInput: optional(
     '--max-input <size>',
-    'refuse larger files and standard input; default 8MiB for report diff, 4MiB for users, 1MiB for values',
+    'refuse larger files and standard input; default 64MiB for archives, 8MiB for report diff, 4MiB for users, 1MiB for values',
     { input: 'word', parse: byteSize },
   ),
   config: optional('--config <file>', 'the config file to use', {
