@@ -15,7 +15,7 @@ export interface ErrorText {
 /**
  * Known error texts, the more specific first. `<n>` is a number, `<hex>` hexadecimal digits, `<field>` a
  * field of the callbacks, `…` anything within the line, and `<end>` that no message follows. Texts of Java, Python, Node, PHP, Go and
- * OpenSSL are made for real in test/interop.
+ * OpenSSL are in fixtures/error-texts.tsv as they print them.
  */
 export const errorTexts: readonly ErrorText[] = [
   ...texts('own-format', {

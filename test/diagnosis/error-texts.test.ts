@@ -13,6 +13,7 @@ import {
 import { recogniseErrorText, recogniseStack } from '../../src/diagnosis/error-text.ts';
 import { errorTexts } from '../../src/diagnosis/error-texts.ts';
 import { stacks } from '../../src/errors.ts';
+import { fixture } from '../support/fixtures.ts';
 
 it('recognises each text of the table, and the stack it comes from', () => {
   for (const { text, situation, origin } of errorTexts) {
@@ -27,6 +28,15 @@ it('recognises each text of the table, and the stack it comes from', () => {
   }
   for (const situation of Object.values<ErrorSituation>(errorSituations)) {
     assert.equal(likelyCauses(situation).length, 3, situation.title);
+  }
+});
+
+it('recognises what libraries really print, and the stack that printed it', () => {
+  for (const line of fixture('error-texts.tsv').trim().split('\n')) {
+    const [stack, situation, text = ''] = line.split('\t');
+    const found = recogniseErrorText(text);
+    // Libraries of OpenSSL don't tell their stack.
+    assert.deepEqual([found?.situation, found?.stack ?? stack], [situation, stack], text);
   }
 });
 

@@ -45,51 +45,10 @@ async function discovered(): Promise<Record<string, Read>> {
   return found;
 }
 
-const units = [
-  ' ',
-  '\n',
-  '\t',
-  '\\',
-  '\\"',
-  '"',
-  "'",
-  '=',
-  '/',
-  '\0',
-  'a',
-  '0',
-  'A.',
-  '.',
-  '-',
-  ';',
-  ',',
-  '{',
-];
-const further = [
-  '[',
-  '{},\n',
-  '{"',
-  '<',
-  '</',
-  '<a ',
-  '%',
-  '%25',
-  '&',
-  '&amp;',
-  '@',
-  '://',
-  '\\u',
-  'x x ',
-  '-----',
-  '<RSAKeyValue>',
-];
 const hostile = [
-  ...units,
-  ...further,
-  '-----BEGIN CERTIFICATE-----',
-  '----- BEGIN ',
-  'kotlin.',
-  'System.A.',
+  ...' \n\t\\"\'=/\0a0.-;,{[<%@',
+  ...['\\"', 'A.', '{},\n', '{"', '</', '<a ', '%25', '&', '&amp;', '://', '\\u', 'x x ', '-----'],
+  ...['<RSAKeyValue>', '-----BEGIN CERTIFICATE-----', '----- BEGIN ', 'kotlin.', 'System.A.'],
 ];
 
 async function millisecondsOf(read: Read, unit: string, size: number): Promise<number> {

@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { generateKeyPairLike } from '../../src/client/key-pair.ts';
 import { toRsaPrivateKey, toRsaPublicKey } from '../../src/crypto/rsa-key.ts';
 import { rewrap, rewrapStrings, withOwnModulus } from '../../src/relay/key-substitution.ts';
 import { encodeLike } from '../../src/relay/text-form.ts';
@@ -121,6 +122,12 @@ it("gives a public key the substitute's modulus, and leaves alone other forms", 
   for (const form of forms) assert.equal(withOwnModulus(form(service), substitute), form(own));
   const jwk = JSON.stringify(service.publicKey.export({ format: 'jwk' }));
   for (const text of [jwk, '']) assert.equal(withOwnModulus(text, substitute), undefined);
+});
+
+it('makes a key pair of the same size and exponent', async () => {
+  const like = { modulusBits: 1040, publicExponent: 3n };
+  const { modulusBits, publicExponent } = (await generateKeyPairLike(like)).publicKey;
+  assert.deepEqual({ modulusBits, publicExponent }, like);
 });
 
 describe('bytes written in the form of another text', () => {
