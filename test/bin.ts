@@ -6,10 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, it } from 'node:test';
-import { makeCertificate } from './support/certificates.ts';
-import { okResponse, startFaultServer } from './support/fault-server.ts';
 import { type Ended, start } from './support/program.ts';
-import { startProxy } from './support/proxy.ts';
 import { run } from './support/run.ts';
 
 /** How the program is started: a file, and what it is given before its own arguments. */
@@ -74,24 +71,6 @@ export function behavesAsInstalled(
     const bad = await authcli('emulate', 'app', '--fault', 'oaep-sha1', '--', ...signup);
     assert.equal(bad.status, 1);
     assert.equal((JSON.parse(bad.stdout) as { error: { code: string } }).error.code, 'oaep-sha1');
-  });
-
-  it('reaches an https address by a proxy', async () => {
-    const application = await startFaultServer(async (line) => {
-      await line.request();
-      line.send(okResponse('{"code":"0000","message":""}'));
-    }, makeCertificate());
-    const proxy = await startProxy();
-    try {
-      const url = `https://localhost:${application.port}/callback`;
-      const flags = ['--insecure', '--proxy', `http://localhost:${proxy.port}`, '--json'];
-      const { status, stdout } = await authcli('simulate-key-exchange', '--url', url, ...flags);
-      assert.equal(status, 1);
-      const { error } = JSON.parse(stdout) as { error: { code: string } };
-      assert.equal(error.code, 'result-missing');
-    } finally {
-      await Promise.all([proxy.close(), application.close()]);
-    }
   });
 
   it('closes its connections on SIGTERM, and ends with 143', async () => {

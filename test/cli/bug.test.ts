@@ -51,7 +51,9 @@ describe('a bug', () => {
   it('is reported without what a URL reveals', async () => {
     const url = '--url=http://127.0.0.1:1/x?token=t0ken-of-the-tests';
     const proxy = '--proxy=http://user:passw0rd@127.0.0.1:1/';
-    const { stderr } = await broken('simulate-signup', url, proxy, '--verbose', '--show-secrets');
+    const header = '--header=Authorization: t0ken-too';
+    const more = [proxy, header, '--verbose', '--show-secrets'];
+    const { stderr } = await broken('simulate-signup', url, ...more);
     const report = stderr.replace(/^(?!bug:).*$/gm, '');
     assert.match(report, /--url=http:\/\/127.0.0.1:1\/x\?\[redacted\]/);
     assert.doesNotMatch(report, /passw0rd|t0ken/);

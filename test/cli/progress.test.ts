@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { startProgress } from '../../src/cli/terminal/progress.ts';
 import { displayWidth } from '../../src/reports/human.ts';
-import { application } from '../conformance/support.ts';
 import type { RunEnvironment } from '../support/run.ts';
-import { withEndpoint, workspace } from './workspace.ts';
+import { workspace } from './workspace.ts';
 
 const clear = '\r\x1b[2K';
 
@@ -57,13 +56,7 @@ describe('a progress line', () => {
     assert.deepEqual(output.written, [`${clear}⠋ work`, clear, `${clear}⠙ work`, clear]);
   });
 
-  it('is there at once where nothing could be drawn later', () => {
-    const output = terminal();
-    startProgress(output, 'work', { atOnce: true }).stop();
-    assert.deepEqual(output.written, [`${clear}⠋ work`, clear]);
-  });
-
-  it('never wraps, wide characters included', () => {
+  it('is there at once where nothing could be drawn later, and never wraps', () => {
     for (const columns of [1, 2, 10, 40]) {
       const output = terminal(columns);
       const text = '김철수 가입 중: 12 of 35 checks, 3 s left, and more';
@@ -107,15 +100,6 @@ describe('the progress of a command', () => {
       assert.doesNotMatch(stderr + stdout, /Generating a key pair/);
       assert.ok(!stderr.includes(clear));
     }
-  });
-
-  it('counts the checks of verify, and says which one is under way', async () => {
-    const check = ['--check', 'registration/answers-success', '--timeout', '700ms'];
-    const context = { now: Date.now };
-    const { stderr } = await withEndpoint(application('slow'), ({ url }) =>
-      terminalRun(['verify', '--url', url.href, ...check], { context }),
-    );
-    assert.match(stderr, /0 of \d checks: key-exchange\/answers-success at http:/);
   });
 
   it('prints how long --wait goes on', async () => {

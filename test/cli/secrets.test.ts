@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { textContent } from '../../src/cli/args/input.ts';
+import type { Flag } from '../../src/cli/args/options.ts';
+import { commands } from '../../src/cli/commands/index.ts';
 import { listen } from '../support/fault-server.ts';
 import { formsOf } from '../support/secret-scan.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
@@ -94,6 +98,19 @@ describe('secrets', () => {
       assertHidden(output);
     });
   }
+
+  it('are values of a type that prints none of them', async () => {
+    for (const { load } of commands)
+      for (const flag of Object.values<Flag<unknown>>((await load()).flags)) {
+        const { secret, references, input, syntax } = flag;
+        if (!secret || !references || input !== 'text') continue;
+        const value = flag.parse([textContent(given.passcode)]);
+        assertHidden(
+          inspect(value, { depth: 9, showHidden: true }) + JSON.stringify(value),
+          syntax,
+        );
+      }
+  });
 
   it('of the other side blank nothing of the URL that the user typed behind next:', async () => {
     const { url, close } = await serve((request, response) => {

@@ -40,7 +40,6 @@ const report = (status: string, id: string): unknown => ({
 });
 const before = inFile('before.json', report('passed', hostile));
 const afterwards = inFile('after.json', report('failed', hostile));
-const row = (ptnCd: string) => JSON.stringify({ ptn_cd: ptnCd, key: 'k'.repeat(32) });
 const baseline = inFile('baseline.json', {
   schema: 'authcli/verify/1',
   checks: [{ id: hostile, status: hostile }],
@@ -54,30 +53,20 @@ const sent = (name: string, body: unknown) => ({
 const token = { client_id: hostile, secret_key: 'a-secret-key', ptn_token: 'a-token' };
 const answer = { code: hostile, message: hostile, [hostile]: hostile, result: {} };
 const callback = { client_id: hostile, used_type: '1', ptn_cd: hostile, public_key: hostile };
-const recordedAt = '2026-11-23T03:04:05Z';
-const traffic = inFile(
-  'traffic.jsonl',
-  [
-    { schema: 'authcli/recording/1', version: '0.0.0', started_at: recordedAt, secrets: 'values' },
-    {
-      operation: 'token',
-      request: sent('a-secret-key', token),
-      failure: { code: 'refused', message: hostile, hint: hostile },
-    },
-    {
-      operation: 'token',
-      request: sent('b', token),
-      response: { status: 200, status_text: hostile, ...sent('b', answer) },
-    },
-    {
-      operation: 'key-exchange',
-      request: sent('c', callback),
-      response: { status: 200, ...sent('c', answer) },
-    },
-  ]
-    .map((line) => JSON.stringify(line))
-    .join('\n'),
-);
+const answered = { status: 200, status_text: hostile, ...sent('b', answer) };
+const failure = { code: 'refused', message: hostile, hint: hostile };
+const recorded = [
+  {
+    schema: 'authcli/recording/1',
+    version: '0',
+    started_at: '2026-11-23T03:04:05Z',
+    secrets: 'values',
+  },
+  { operation: 'token', request: sent('a-secret-key', token), failure },
+  { operation: 'token', request: sent('b', token), response: answered },
+  { operation: 'key-exchange', request: sent('c', callback), response: answered },
+];
+const traffic = inFile('traffic.jsonl', recorded.map((line) => JSON.stringify(line)).join('\n'));
 
 /** X is the hostile text, P a profile that can be used. */
 const lines = `
@@ -135,7 +124,9 @@ function assertHarmless(text: string): void {
 
 describe('local text', async () => {
   const where = { env: { TERM: 'xterm-256color' }, isTerminal: true };
-  await cli(['users', 'import', '-', ...plain], { stdin: row(hostile) });
+  await cli(['users', 'import', '-', ...plain], {
+    stdin: JSON.stringify({ ptn_cd: hostile, key: 'k'.repeat(32) }),
+  });
   for (const line of cases) {
     it(`is escaped on a terminal: ${line}`, async () => {
       const argv = argvOf(line);

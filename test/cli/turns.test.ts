@@ -57,12 +57,4 @@ describe('Turns', () => {
     await work.end(100);
     assert.equal(work.names().length, limits.fewest + 2);
   });
-
-  it('is never used by more than it allows, also after a pause', async () => {
-    const work = newWork();
-    await work.start(2);
-    await work.end(100);
-    await work.start(20);
-    assert.equal(work.names().length, limits.most);
-  });
 });
