@@ -37,9 +37,9 @@ export class Installation {
   output(words: readonly string[], config = 'default'): string {
     const { argv, env } = this.authcli(words, config);
     const [command = '', ...args] = argv;
-    const options = { env: { ...process.env, ...env }, encoding: 'utf8' } as const;
     return execFileSync(command, args, {
-      ...options,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trimEnd();
   }
@@ -55,16 +55,15 @@ export class Installation {
 
   /** The callback URL of an application on loopback. */
   application(): Promise<string> {
-    return this.#once('application', () => this.emulate('app', 'application'));
+    return this.#once('application', () => this.emulate('application'));
   }
 
   /** The URL of an application that costs next to nothing, on a core of its own where that can be said. */
-  minimalApplication(ptnSp = ''): Promise<string> {
-    const file = 'test/bench/minimal-application.ts';
-    const argv = [this.#node, '--import', 'tsx', file, ptnSp];
+  minimalApplication(): Promise<string> {
+    const argv = [this.#node, '--import', 'tsx', 'test/bench/minimal-application.ts'];
     const isPinned = spawnSync('taskset', ['--version']).error === undefined;
     const pinned = isPinned ? ['taskset', '-c', '0', ...argv] : argv;
-    return this.#once(`minimal ${ptnSp}`, async () => (await this.#spawn({ argv: pinned })).line);
+    return this.#once('minimal', () => this.#spawn({ argv: pinned }));
   }
 
   #once(name: string, start: () => Promise<string>): Promise<string> {
@@ -73,19 +72,17 @@ export class Installation {
     return url;
   }
 
-  /** Starts an emulator; its URL. */
-  async emulate(side: 'app' | 'service', config: string, flags: readonly string[] = []) {
-    const words = ['emulate', side, '--json', ...flags];
-    return (await this.start<{ readonly url: string }>(words, config)).event.url;
+  /** Starts an emulated application; its URL. */
+  async emulate(config: string): Promise<string> {
+    return (await this.start<{ readonly url: string }>(['emulate', 'app', '--json'], config)).url;
   }
 
-  /** Starts a command that runs until it is ended; what it prints first, as JSON, and its process. */
-  async start<Event>(words: readonly string[], config: string) {
-    const { child, line } = await this.#spawn(this.authcli(words, config));
-    return { child, event: JSON.parse(line) as Event };
+  /** Starts a command that runs until it is ended; what it prints first, as JSON. */
+  async start<Event>(words: readonly string[], config: string): Promise<Event> {
+    return JSON.parse(await this.#spawn(this.authcli(words, config)));
   }
 
-  async #spawn({ argv, env }: Command) {
+  async #spawn({ argv, env }: Command): Promise<string> {
     const [command = '', ...args] = argv;
     const child = spawn(command, args, {
       env: { ...process.env, ...env },
@@ -93,18 +90,15 @@ export class Installation {
     });
     this.#children.push(child);
     const [printed] = (await once(child.stdout, 'data')) as [Buffer];
-    return { child, line: printed.toString().split('\n', 1)[0] ?? '' };
+    return printed.toString().split('\n', 1)[0] ?? '';
   }
 
   /** A config file with that many users, `user-0` and on. */
-  knowUsers(config: string, count: number, key?: string): void {
+  knowUsers(config: string, count: number): void {
     const file = join(this.folder, `${config}.jsonl`);
     const rows = Array.from({ length: count }, (_, index) => {
-      const secrets = { key: key ?? randomBytes(16).toString('hex') };
-      return JSON.stringify({
-        ...{ ptn_cd: `user-${index}`, ...secrets },
-        super_passcode: `passcode-${index}`,
-      });
+      const user = { ptn_cd: `user-${index}`, super_passcode: `passcode-${index}` };
+      return JSON.stringify({ ...user, key: randomBytes(16).toString('hex') });
     });
     // An import takes at most 4 MiB.
     for (let from = 0; from < rows.length; from += 20_000) {

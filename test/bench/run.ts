@@ -10,14 +10,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { arch, cpus, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { analyses } from './analyze.ts';
-import { manyUsers, startUps } from './commands.ts';
+import { benchmarks } from './benchmarks.ts';
 import { Installation } from './installation.ts';
-import { journals } from './journal.ts';
-import { loads } from './load.ts';
-import { efforts } from './measure.ts';
-import { relays } from './relay.ts';
-import { cellsOf, table } from './table.ts';
+import { type Benchmark, type Comparison, efforts, type LeftOut } from './measure.ts';
 
 const { values } = parseArgs({
   options: {
@@ -67,18 +62,10 @@ function nodes(): readonly string[] {
 async function measure(node: string, bin: string) {
   const version = execFileSync(node, ['--version']).toString().trim();
   const hasCache = Number.parseInt(version.slice(1), 10) >= 22;
-  const benchmarks = [
-    ...startUps(hasCache),
-    ...manyUsers,
-    ...journals,
-    ...loads,
-    ...relays,
-    ...analyses,
-  ];
   const installed = new Installation(node, bin);
   const rows: ReturnType<typeof cellsOf>[] = [];
   try {
-    for (const benchmark of benchmarks.filter(({ name }) => name.includes(values.only))) {
+    for (const benchmark of benchmarks(hasCache).filter(({ name }) => name.includes(values.only))) {
       if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${benchmark.name} …`);
       rows.push(cellsOf(benchmark, await benchmark.run(installed, efforts[extent])));
     }
@@ -88,4 +75,29 @@ async function measure(node: string, bin: string) {
   }
   const model = `${cpus().length} × ${cpus()[0]?.model}`;
   process.stdout.write(`${table(rows)}\n\nNode ${version}, ${model}\n\n`);
+}
+
+/** Rows of cells as a table in Markdown. */
+function table(rows: readonly (readonly string[])[]): string {
+  const cells = [['', 'ratio', 'goal', 'met', 'spread', 'CPU', 'to that of'], ...rows];
+  const [heading = '', ...lines] = cells.map((line) => `| ${line.join(' | ')} |`);
+  return [heading, '|---|---|---|---|---|---|---|', ...lines].join('\n');
+}
+
+/** The row of a benchmark and what it came to. */
+function cellsOf({ name, goal, against }: Benchmark, result: Comparison | LeftOut) {
+  const wanted = 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
+  if ('leftOut' in result) return [name, '', wanted, '', '', result.leftOut, against];
+  const { ratio, spread, ms, againstMs, cost } = result;
+  const isMet = 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+  return [
+    ...[name, ratio.toFixed(2), wanted, isMet ? 'yes' : 'no'],
+    spread.map((value) => value.toFixed(2)).join(' to '),
+    cost ?? time(ms),
+    cost === undefined ? `${against} (${time(againstMs)})` : against,
+  ];
+}
+
+function time(ms: number): string {
+  return ms < 5 ? `${(ms * 1000).toFixed(0)} us` : `${ms.toFixed(0)} ms`;
 }

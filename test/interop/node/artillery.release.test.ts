@@ -23,7 +23,7 @@ after(() => {
 
 it('runs an exported load under Artillery, with the counts of load itself', async () => {
   install();
-  const url = await authcli.emulate('app', 'application');
+  const url = await authcli.emulate('application');
   const folder = join(authcli.folder, 'exported');
   // So few a second that no call comes between the two of one user.
   const rate = ['--rate', '2', '--duration', '10s'];
