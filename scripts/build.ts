@@ -1,6 +1,6 @@
 /** Builds dist/: the command line, the library, the texts that are printed without loading either, and the types. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bundleProcessor, bundleProgram } from './bundle.ts';
@@ -30,12 +30,20 @@ for (const { path, text } of bundles.flatMap(({ files }) => files)) write(path, 
 for (const [name, text] of texts) write(join('dist', name), text);
 write('THIRD_PARTY_NOTICES', noticesOf(packages));
 
+const types = join('dist', 'types');
 const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
 execFileSync(
   process.execPath,
   [typescript.replace(/package\.json$/, 'bin/tsc'), '-p', 'tsconfig.build.json'],
   { stdio: 'inherit' },
 );
+// TypeScript writes a file for every source that it reads; those that no entry leads to describe nothing public.
+const declared = new Set(['index.d.ts', 'load/library.d.ts'].map((name) => join(types, name)));
+for (const file of declared)
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/ from '(\..+)\.ts'/g))
+    declared.add(join(dirname(file), `${name}.d.ts`));
+for (const { parentPath, name } of readdirSync(types, { recursive: true, withFileTypes: true }))
+  if (name.endsWith('.ts') && !declared.has(join(parentPath, name))) rmSync(join(parentPath, name));
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });

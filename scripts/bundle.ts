@@ -13,9 +13,9 @@ const forNode = {
   plugins: [aliases],
 } as const satisfies InputOptions;
 
-/** Names stay: minified ones make start-up slower and stack traces useless. */
-const withoutSpace = {
-  mangle: false,
+/** The names of functions and classes stay: stack traces are read by them. */
+const minified = {
+  mangle: { toplevel: false, keepNames: true },
   compress: true,
   codegen: { removeWhitespace: true },
 } as const satisfies OutputOptions['minify'];
@@ -34,7 +34,7 @@ export async function bundleProgram(): Promise<Bundle> {
     exports: 'named',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
-    minify: withoutSpace,
+    minify: minified,
   };
   const parts = await chunksOf(input, output);
   const started = modulesOf(['main'], parts);
