@@ -55,7 +55,6 @@ describe('cipher identify', () => {
     ['wrong-key', [payload, ...withKey, '--known-plaintext', 'x'], /the first one alone can be/],
     ['wrong-key', [payload, '--payload', second.payload ?? '', ...withKey], /matches all payloads/],
     ['payload-encoding', ['not a payload!', ...withKey], /can't be decrypted/],
-    ['payload-encoding', [encodeURIComponent(payload), ...withKey], /is percent-encoded/],
     ['usage', [payload], /cipher identify needs a per-user key/],
   ] as const) {
     it(`gives ${code} for what is refused with ${message.source}`, async () => {

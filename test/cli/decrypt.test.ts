@@ -87,7 +87,6 @@ describe('a whole body where a field of it is asked for', () => {
     const privateKey = ['--private-key', resolve('fixtures/keys/private.pkcs8.pem')];
     for (const [response, status, printed] of [
       [{ code: '0000', message: '', result }, 0, /is a whole response, so its enc_partner_key w/],
-      [{ result }, 0, /note: <enc_partner_key> is a whole response/],
       [result, 0, /note: <enc_partner_key> is a whole response/],
       [{ code: '1001', message: 'no' }, 1, /"1001"/],
       [{ code: '0000', message: '', result: { enc_partner_key: 12 } }, 1, /number(?!.*Base64\. )/],

@@ -96,7 +96,6 @@ describe('explore', () => {
   const list = ['--list', '--operations'];
   for (const [argv, expected, message] of [
     [['--runs', '1'], 3, /refused|Nothing listens/i],
-    [['--operations', 'key-exchange/json-none', '--runs', '1'], 3, /refused|Nothing listens/i],
     [[...list, 'registration'], 0, /\nregistration\/other-users-key +a registration with an/],
     [[...list, 'registratoin'], 2, /No operation matches "registratoin"/],
     [['--replay', path('broken.json')], 2, /not a failure of explore/],

@@ -133,7 +133,6 @@ describe('a refusal of the service', () => {
     [200, refused('S-17'), /^Look up this code in the service's documentation/],
     [200, refused(unknown), /^Look up this code in the service's documentation/],
     [404, '<html><title>Not Found</title></html>', /^Check auth_url/],
-    [500, 'Internal Server Error', /^Check auth_url/],
     [200, '{"code":"0000","message":""}', /^Check auth_url/],
   ] as const) {
     it(`leads to its documentation, or to auth_url: status ${status} with ${body}`, async () => {

@@ -26,23 +26,15 @@ async function probed(given: Application) {
   return { status, stderr, error: JSON.parse(stdout).error };
 }
 
-const mismatches = [
-  ['ecb', 'aes-256-ecb', 'aes-256-ecb?key=utf8&padding=pkcs7&encoding=base64'],
-  ['zeroIv', 'aes-256-cbc?iv=zero', 'aes-256-cbc?key=utf8&iv=zero&padding=pkcs7&encoding=base64'],
-  ['gcm', 'aes-256-gcm', 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12'],
-  ['hexKey', 'aes-128-cbc?key=hex', 'aes-128-cbc?key=hex&iv=prefix&padding=pkcs7&encoding=base64'],
-] as const;
-
 describe('simulate-signup --probe', () => {
-  for (const [name, brief, cipher] of mismatches) {
-    it(`names ${brief} as what the application decrypts, and the call that decrypts what was sent`, async () => {
-      const { status, error } = await probed({ decrypt: decryptions[name] });
-      assert.deepEqual([status, error.code], [1, 'cipher-mismatch']);
-      assert.ok(error.message.startsWith(`The application decrypts ${brief}`), error.message);
-      assert.equal(error.evidence.fitting_cipher, cipher);
-      assert.match(error.calls.node, /'aes-256-cbc', key, raw\.subarray\(0, 16\)/);
-    });
-  }
+  it('names what the application decrypts, and the call that decrypts what was sent', async () => {
+    const { status, error } = await probed({ decrypt: decryptions.ecb });
+    assert.deepEqual([status, error.code], [1, 'cipher-mismatch']);
+    assert.match(error.message, /^The application decrypts aes-256-ecb/);
+    const cipher = 'aes-256-ecb?key=utf8&padding=pkcs7&encoding=base64';
+    assert.equal(error.evidence.fitting_cipher, cipher);
+    assert.match(error.calls.node, /'aes-256-cbc', key, raw\.subarray\(0, 16\)/);
+  });
 
   it('does not speak of the key where an application refuses test users without a reason', async () => {
     const onError = () => ({ status: 200, body: '{"code":"9999","message":"not allowed"}' });
@@ -79,13 +71,6 @@ describe('a failed registration', () => {
     assert.match(asked.stderr, /decrypts aes-256-ecb/);
     const unwilling = await signUp(usesEcb, [], { prompts: scriptedUser([false]) });
     assert.doesNotMatch(unwilling.stderr, /decrypts aes-256-ecb/);
-  });
-
-  it('is explained by its error text alone without a terminal, and --probe is named', async () => {
-    const { status, stderr } = await signUp(usesEcb);
-    assert.equal(status, 1);
-    assert.match(stderr, /bad decrypt/);
-    assert.match(stderr, /^next: +authcli simulate-signup --probe --url \S+$/m);
   });
 
   it('is probed by simulate-registration too', async () => {

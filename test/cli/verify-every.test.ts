@@ -153,14 +153,6 @@ describe('verify --every', () => {
     assert.match(stdout, /"event":"ended","runs":1,"passed":1/);
   });
 
-  it('names the signal that ended the program of --on-change', async (test) => {
-    const { verify } = await watched(test, 'key-repeated');
-    const argv = [...every, '--times', '1', '--on-change', "sh -c 'kill -9 $$'"];
-    const { stderr, status } = await verify(argv);
-    assert.equal(status, 1);
-    assert.match(stderr, /--on-change: sh was ended by SIGKILL\. The change is reported again/);
-  });
-
   it('sends with --safe what --list marks', async (test) => {
     const { verify, requests } = await watched(test);
     const { checks } = JSON.parse((await verify(['--list', '--json'])).stdout);
