@@ -12,7 +12,6 @@ import {
   encodeHex,
   encodeUtf8,
 } from '../src/bytes.ts';
-import { fc } from './support/fast-check.ts';
 
 const bytes = Uint8Array.of(0xfb, 0xff, 0x00, 0x41);
 
@@ -51,17 +50,6 @@ describe('bytes', () => {
     assert.equal(constantTimeEqual(bytes, bytes.subarray(1)), false);
     assert.equal(constantTimeEqual(Uint8Array.of(1), Uint8Array.of(2)), false);
   });
-
-  it('reads back whatever it wrote', () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), (data) => {
-        const expected = Buffer.from(data);
-        assert.deepEqual(decodeHex(encodeHex(data)), expected);
-        assert.deepEqual(decodeBase64Strict(encodeBase64(data)), expected);
-        assert.deepEqual(decodeBase64Lenient(encodeBase64Url(data)), expected);
-      }),
-    );
-  });
 });
 
 describe('collected bytes', () => {
@@ -69,10 +57,7 @@ describe('collected bytes', () => {
     const collected = new CollectedBytes(1000);
     for (let count = 0; count < 1500; count += 1) collected.add(Uint8Array.of(count % 251));
     const { bytes } = collected;
-    assert.deepEqual(
-      [...bytes],
-      Array.from({ length: 1000 }, (_, index) => index % 251),
-    );
+    assert.ok(bytes.length === 1000 && bytes.every((byte, index) => byte === index % 251));
     assert.ok(bytes.buffer.byteLength <= 8192);
   });
 
@@ -81,12 +66,6 @@ describe('collected bytes', () => {
     collected.add(Uint8Array.of(1, 2));
     const before = collected.bytes;
     collected.add(Uint8Array.of(3));
-    assert.deepEqual(
-      [[...before], [...collected.bytes]],
-      [
-        [1, 2],
-        [1, 2, 3],
-      ],
-    );
+    assert.deepEqual([before, collected.bytes], [Buffer.of(1, 2), Buffer.of(1, 2, 3)]);
   });
 });

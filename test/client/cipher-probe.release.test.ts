@@ -38,16 +38,6 @@ function aes(mode: string, iv?: string, padded = true): Decrypt {
   };
 }
 
-/** The usual unpadding by hand: as many bytes as the last one says, as each language slices. */
-const cuts: Readonly<Record<string, (text: Buffer, count: number) => Buffer>> = {
-  Node: (text, count) => text.subarray(0, text.length - count),
-  'Python, PHP': (text, count) => text.subarray(0, count && Math.max(0, text.length - count)),
-  'Java, Go': (text, count) => {
-    if (count > text.length) throw new RangeError('out of bounds');
-    return text.subarray(0, text.length - count);
-  },
-};
-
 /** How a callback endpoint differs from one that decrypts with AES-256-CBC and checks the text. */
 interface Variant {
   readonly decrypt?: Decrypt;
@@ -122,34 +112,23 @@ describe('probeCipher', () => {
   const bothAlphabets: Decrypt = (payload, key) =>
     aes('cbc')(payload.replaceAll('-', '+').replaceAll('_', '/'), key);
   const zeroIv = aes('cbc', '\0'.repeat(16));
-  const byLastByte = (cut = cuts.Node): Decrypt => {
-    assert.ok(cut);
-    return (payload, key) => {
-      const text = aes('cbc', undefined, false)(payload, key);
-      return cut(text, text.at(-1) ?? 0);
-    };
+  /** The usual unpadding by hand: as many bytes as the last one says. */
+  const byLastByte: Decrypt = (payload, key) => {
+    const text = aes('cbc', undefined, false)(payload, key);
+    return text.subarray(0, text.length - (text.at(-1) ?? 0));
   };
   const paddings = ['', '?padding=ansix923', '?padding=iso10126'].map((end) => `aes-256-cbc${end}`);
   const alike = /can't be distinguished/;
   const several = /several paddings \(pkcs7, ansix923, iso10126\)/;
+  const cbc = 'aes-256-cbc';
   const rows: [what: string, Variant, accepted: string[], notes?: RegExp][] = [
-    ['one that looks at nothing', blindly, ['aes-256-cbc']],
+    ['one that looks at nothing', blindly, [cbc]],
     ['a zero IV', { decrypt: zeroIv, ...blindly }, ['aes-256-cbc?iv=zero']],
     ['another user information', { lookAtUserInfo: noForm }, ['aes-256-cbc']],
     ['a hashed key', { decrypt: underHash }, ['aes-256-cbc?key=md5-hex']],
     ['ctr, by its text', { decrypt: aes('ctr') }, ['aes-256-ctr']],
-    [
-      'both alphabets of Base64',
-      { decrypt: bothAlphabets },
-      ['aes-256-cbc', 'aes-256-cbc?encoding=base64url'],
-      alike,
-    ],
-    ...Object.entries(cuts).map(([language, cut]): (typeof rows)[number] => [
-      `an unpad by the last byte (${language})`,
-      { decrypt: byLastByte(cut) },
-      paddings,
-      several,
-    ]),
+    ['both alphabets', { decrypt: bothAlphabets }, [cbc, `${cbc}?encoding=base64url`], alike],
+    ['an unpad by the last byte', { decrypt: byLastByte }, paddings, several],
   ];
   for (const [what, variant, accepted, notes = /^/] of rows) {
     it(`finds ${what}`, async () => {
@@ -169,14 +148,13 @@ describe('probeCipher', () => {
     assert.ok(unpadded.accepted.includes(canonical('aes-256-cbc?padding=none')));
     assert.match(unpadded.notes, alike);
     const configured = parseCipher('aes-256-cbc?padding=ansix923');
-    const cut = await probe(application({ decrypt: byLastByte() }), { configured });
+    const cut = await probe(application({ decrypt: byLastByte }), { configured });
     const expected = formatCipher(configured);
     assert.deepEqual([cut.cipher, cut.accepted[0], cut.accepted.length], [expected, expected, 3]);
   });
 
   const stored: readonly [RegExp, NonNullable<Variant['store']>][] = [
     [/this key in quotation marks\.$/, (key) => JSON.stringify(key)],
-    [/this key in Base64\.$/, (key) => Buffer.from(key).toString('base64')],
     [/this key reversed\.$/, (key) => [...key].reverse().join('')],
     [/the key of another user\.$/, (key, keys) => [...keys.values()][0] ?? key],
   ];
@@ -195,15 +173,6 @@ describe('probeCipher', () => {
     const outcome = await probe(application({ decrypt: aes('ctr'), ...blindly }));
     assert.deepEqual([outcome.cipher, outcome.code], [undefined, 'accepted-bad-input']);
     assert.match(outcome.message, /are mutually exclusive: .* does not check the result/);
-  });
-
-  it('skips the ciphers that the key does not go with', async () => {
-    const ciphers = ['aes-128-cbc?key=hex', 'aes-192-cbc?key=hex', 'aes-128-cbc'].map(parseCipher);
-    const key = 'not-hexadecimal-but-32-character';
-    const refusing = application({ look: () => assert.fail(), key });
-    const { trials } = await probe(refusing, { ciphers, userInfo: undefined });
-    const tried = trials.map((trial) => trial.kind === 'right' && formatCipher(trial.cipher));
-    assert.deepEqual(tried, [canonical('aes-128-cbc')]);
   });
 
   it('takes one cut connection for a refusal, and three in a row for the end', async () => {

@@ -14,23 +14,17 @@ const json = '{"code":"0000","message":"성공"}';
 describe('a Content-Encoding', () => {
   const codings: [string, Uint8Array][] = [
     ['x-gzip', gzipSync(json)],
-    ['GZIP', gzipSync(json)],
     ['deflate', deflateSync(json)],
     ['deflate', deflateRawSync(json)],
-    ['br', brotliCompressSync(json)],
     ['identity', Buffer.from(json)],
-    ['', Buffer.from(json)],
     ['gzip, br', brotliCompressSync(gzipSync(json))],
   ];
-  for (const [coding, body] of codings) {
-    it(`of ${coding || 'nothing'} is undone`, async () => {
+  it('is undone, and of an empty body does no harm', async () => {
+    for (const [coding, body] of codings) {
       const exchange = await fetchBody(body, coding);
-      assert.equal(bodyOf(exchange), json);
+      assert.equal(bodyOf(exchange), json, coding);
       assert.equal(exchange.response?.encodedBodyBytes, body.length);
-    });
-  }
-
-  it('of an empty body does no harm', async () => {
+    }
     assert.equal(bodyOf(await fetchBody('', 'gzip')), '');
   });
 
@@ -41,13 +35,13 @@ describe('a Content-Encoding', () => {
     ['gzip', json, /has Content-Encoding: gzip, and its body is not a complete/],
     [`${five}, gzip`, gzipSync(fiveTimes), /lists 6 codings; authcli decodes 5 at most/],
   ];
-  for (const [coding, body, message] of wrong) {
-    it(`is a wrong response: ${message.source}`, async () => {
+  it('is a wrong response where it can not be undone', async () => {
+    for (const [coding, body, message] of wrong) {
       const exchange = await fetchBody(body, coding);
       assertFailure(exchange, 'not-json', message);
       assert.equal(exchange.partial?.status, 200);
-    });
-  }
+    }
+  });
 
   it('of as many codings as are decoded is undone', async () => {
     assert.equal(bodyOf(await fetchBody(fiveTimes, five)), '{}');
@@ -57,16 +51,13 @@ describe('a Content-Encoding', () => {
 describe('the limit of the body', () => {
   const bounded = { maxBodyBytes: 1000 };
 
-  it('lets a body of just that size through', async () => {
+  it('lets a body of just that size through, and refuses one that announces more', async () => {
     const exchange = await fetchBody('x'.repeat(1000), undefined, bounded);
     assert.equal(bodyOf(exchange).length, 1000);
-  });
-
-  it('refuses one that announces more, without reading it', async () => {
-    const exchange = await fetchBody('x'.repeat(1001), undefined, bounded);
+    const larger = await fetchBody('x'.repeat(1001), undefined, bounded);
     const message = /announces a body of 1001 bytes, more than the limit of 1000 bytes/;
-    assertFailure(exchange, 'body-too-large', message);
-    assert.equal(exchange.partial?.status, 200);
+    assertFailure(larger, 'body-too-large', message);
+    assert.equal(larger.partial?.status, 200);
   });
 
   it('refuses one that goes on without end, of 1 MiB by default', async () => {

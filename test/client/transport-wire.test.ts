@@ -115,13 +115,13 @@ describe('headers that the user adds', () => {
     ['Content-Length', '3', /Content-Length is set by authcli/],
     ['transfer-encoding', 'chunked', /transfer-encoding is set by authcli/],
   ];
-  for (const [name, value, message] of cases) {
-    it(`are refused: ${JSON.stringify(name)} ${message.source}`, () => {
+  it('are refused where no request can carry them', () => {
+    for (const [name, value, message] of cases) {
       const headers = secretOptions({ headers: [[name, value]] });
       const make = () => createTransport({ timeoutMs: 1, now: Date.now, ...headers });
       assert.throws(make, { code: 'usage', message });
-    });
-  }
+    }
+  });
 });
 
 describe('credentials in headers', () => {
@@ -132,20 +132,21 @@ describe('credentials in headers', () => {
   });
 
   const basic = `Basic ${Buffer.from('user:pass:word').toString('base64')}`;
-  for (const [value, ...parts] of [
+  const values = [
     ['plain-value', 'plain-value'],
     ['Bearer abc', 'abc'],
     [basic, 'pass:word', basic.slice('Basic '.length)],
     ['theme=dark; sid=0123456789', '0123456789', 'theme=dark; sid=0123456789'],
     ['sid="0123456789"; Path=/a/long/path; HttpOnly', '0123456789'],
-  ] as const) {
-    it(`are found in ${value}`, () => {
+  ] as const;
+  it('are found in the value of a header', () => {
+    for (const [value, ...parts] of values) {
       const forms = credentialForms(value);
       assert.equal(forms[0], value);
       for (const part of parts) assert.ok(forms.includes(part), part);
       assert.ok(!forms.includes('dark') && !forms.includes('/a/long/path'));
-    });
-  }
+    }
+  });
 
   it('of a peer are not what occurs everywhere by chance', () => {
     const headers = { 'X-Auth-Version': '2', Accept: 'application/json', 'X-Key': '123456' };

@@ -10,7 +10,6 @@ import {
 import { AuthcliError } from '../../src/errors.ts';
 
 const cbc = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
-const passphrase = 'aes-256-cbc?key=evp-md5&padding=pkcs7&encoding=base64';
 const gcm = 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64';
 const iv16 = 'iv=hex:000102030405060708090a0b0c0d0e0f';
 const reordered = 'aes-192-cbc?encoding=hex&padding=zero&iv=key-tail&key=base64';
@@ -20,7 +19,6 @@ const canonical = [
   [reordered, 'aes-192-cbc?key=base64&iv=key-tail&padding=zero&encoding=hex'],
   ['aria-256-ctr', 'aria-256-ctr?key=utf8&iv=prefix&padding=none&encoding=base64'],
   ['aes-256-cfb?padding=pkcs7', 'aes-256-cfb?key=utf8&iv=prefix&padding=pkcs7&encoding=base64'],
-  ['cryptojs-passphrase', passphrase],
   ['aes-256-gcm', `${gcm}&tag=suffix&ivlen=12`],
   ['aes-256-gcm?ivlen=16&tag=after-iv', `${gcm}&tag=after-iv&ivlen=16`],
   [
@@ -32,25 +30,19 @@ const canonical = [
 
 const refusals = [
   ['aes-255-cbc', /algorithm "aes-255-cbc" doesn't exist; did you mean "aes-256-cbc"\?/],
-  ['node-aes-256-gmc', /did you mean "node-aes-256-gcm"/],
   ['', /algorithm "" doesn't exist\.$/],
   ['aes-256-cbc?mode=x', /part "mode" doesn't exist\.$/],
   ['aes-256-cbc?paddin=zero', /part "paddin" doesn't exist; did you mean "padding"/],
-  ['aes-256-cbc?key', /key "" doesn't exist/],
   ['aes-256-cbc?key=sha265', /key "sha265" doesn't exist; did you mean "sha256"/],
-  ['aes-256-cbc?iv=prefx', /iv "prefx" doesn't exist; did you mean "prefix"/],
   ['aes-256-gcm?ivlen=13', /ivlen "13" doesn't exist/],
   ['aes-256-cbc?key=md5&key=md5', /part key is given twice/],
   ['aes-256-ecb?iv=zero', /iv doesn't apply to aes-256-ecb here: ECB has no IV/],
   ['aes-256-cbc?key=evp-md5&iv=zero', /iv doesn't apply .*: key=evp-md5 derives the IV/],
   ['aes-256-cbc?tag=suffix', /tag doesn't apply to aes-256-cbc: only GCM/],
-  ['aes-256-cbc?ivlen=12', /ivlen doesn't apply to aes-256-cbc: only GCM/],
   ['aes-256-gcm?padding=none', /padding doesn't apply to aes-256-gcm/],
   ['aes-256-ctr?padding=zero', /padding=zero doesn't apply to aes-256-ctr/],
   ['aes-256-cbc?key=md5', /key=md5 doesn't apply to aes-256-cbc: it gives 16 bytes, 32 are needed/],
-  ['des-ede3-cbc?key=md5', /it gives 16 bytes, 24 are needed/],
   ['aes-256-cbc?iv=hex:00', /iv "hex:00" doesn't fit aes-256-cbc/],
-  ['aes-256-cbc?iv=hex:zz', /iv "hex:zz" doesn't fit/],
   [`aes-256-gcm?${iv16.slice(0, -8)}&ivlen=16`, /ivlen=16 contradicts the iv of 12 bytes/],
   [`aes${'x'.repeat(5000)}`, /algorithm "aesx{56}…" doesn't exist\.$/],
   ['aes\u001b[31m', /algorithm "aes\\u001b\[31m" doesn't exist/],

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash, createPublicKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { openPrivateKey, readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
@@ -32,35 +31,28 @@ describe('readPublicKey', () => {
 
   const converted: readonly (readonly [string | Uint8Array, encoding: string, note: RegExp])[] = [
     [fixtureBytes('keys/public.spki.der'), 'der', /DER file/],
-    [fixture('keys/public.spki.base64-lines'), 'base64', /line breaks/],
     [fixture('keys/public.spki.base64url'), 'base64url', /Base64url/],
     [fixture('keys/public.spki.double-base64'), 'double-base64', /Base64 of Base64/],
     [fixture('keys/public.spki.pem-base64'), 'double-base64', /Base64 of PEM/],
     [fixture('keys/public.spki.hex'), 'hex', /hexadecimal/],
-    [`0x${fixture('keys/public.spki.hex').toUpperCase()}`, 'hex', /hexadecimal/],
     [fixture('keys/public.spki.percent'), 'base64', /percent-encoded/],
     [fixture('keys/public.pkcs1.pem'), 'pem', /PKCS #1/],
     [publicJwk, 'jwk', /JWK/],
     [JSON.stringify({ keys: [{ kty: 'oct', k: 'AA' }, JSON.parse(publicJwk)] }), 'jwk', /2 keys/],
-    [JSON.stringify({ public_key: JSON.parse(publicJwk) }), 'jwk', /JWK/],
     [fixture('keys/certificate.pem'), 'pem', /certificate/],
     [fixture('keys/request.pem'), 'pem', /certificate request/],
     [`${fixture('keys/certificate.pem')}${fixture('keys/certificate.pem')}`, 'pem', /2 PEM blocks/],
     [fixture('keys/other/rsa-without-null.public.base64'), 'base64', /NULL/],
     [fixture('keys/other/rsa-ber-length.public.base64'), 'base64', /BER/],
     [fixture('keys/other/rsa-padded-modulus.public.base64'), 'base64', /zero octets .* 8\.3\.2/],
-    [fixture('keys/other/rsa-padded-exponent.public.base64'), 'base64', /zero octets .* 8\.3\.2/],
     [`"${base64}"`, 'base64', /quotes/],
-    [`"${base64}",`, 'base64', /quotes/],
     [base64.replaceAll('/', '\\/'), 'base64', /escapes/],
     [JSON.stringify({ public_key: base64 }), 'base64', /field "public_key"/],
-    [pem.replaceAll('\n', '\\n'), 'pem', /escapes/],
     [`public_key=${encodeURIComponent(base64)}`, 'base64', /percent-encoded/],
     [`public_key: ${base64}`, 'base64', /"public_key" is before/],
     [base64.replaceAll('+', ' '), 'base64', /spaces where "\+" belongs/],
     [`\ufeff${base64}`, 'base64', /byte order mark/],
     [utf16(pem), 'pem', /UTF-16/],
-    [utf16(base64).swap16(), 'base64', /UTF-16/],
     [Buffer.from(utf16(pem)).toString('utf8'), 'pem', /UTF-16/],
     [lines.join(''), 'pem', /no line breaks/],
     [lines.slice(0, -1).join('\n'), 'pem', /footer .* missing/],
@@ -69,7 +61,6 @@ describe('readPublicKey', () => {
     [pem.replace('BEGIN PUBLIC KEY', 'BEGIN Public Key'), 'pem', /header is not exactly/],
     [pem.replaceAll(' PUBLIC', ' RSA PUBLIC'), 'pem', /label "RSA PUBLIC KEY" means PKCS #1/],
     [pem.replaceAll('PUBLIC KEY', 'CERTIFICATE'), 'pem', /label "CERTIFICATE" means X.509/],
-    [pem.replaceAll('PUBLIC KEY', 'SOME KEY'), 'pem', /label "SOME KEY" is not used/],
   ];
   it('converts every other form with a note', () => {
     for (const [text, encoding, note] of converted) {
@@ -86,28 +77,17 @@ describe('readPublicKey', () => {
     [
       [other('ec.public.base64'), 'algorithm', /an EC \(P-256\) key/],
       [other('ed25519.public.base64'), 'algorithm', /an Ed25519 key/],
-      [other('ed448.public.base64'), 'algorithm', /an Ed448 key/],
-      [other('dsa.public.base64'), 'algorithm', /a DSA key/],
       [other('rsa-pss.public.base64'), 'algorithm', /an RSA-PSS key, which is bound to signatures/],
       ['{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}', 'algorithm', /an EC \(P-384\) key/],
-      ['{"kty":"OKP","crv":"Ed25519","x":"AA"}', 'algorithm', /an Ed25519 key/],
       ['{"kty":"EC","crv":"\\u001b[31m"}', 'algorithm', /an EC key/],
       [other('rsa-exponent-1.public.base64'), 'unsound', /the exponent 1, so that the ciphertext/],
-      [other('rsa-exponent-0.public.base64'), 'unsound', /even exponent 0/],
-      [other('rsa-exponent-even.public.base64'), 'unsound', /even exponent 65536/],
-      [other('rsa-even-modulus.public.base64'), 'unsound', /even modulus/],
-      [other('rsa-336-bits.public.base64'), 'unsound', /336 bits, too short for a key of 32/],
       [other('rsa-negative-modulus.public.base64'), 'malformed', /negative/],
       [base64.slice(0, 201), 'truncated', /294 bytes, 150 bytes are there, 144 missing/],
       [other('rsa-trailing-bytes.public.base64'), 'trailing-bytes', /3 bytes are left over/],
       [fixture('keys/private.pkcs8.pem'), 'private-key', /a private key: the public half belongs/],
       [fixture('keys/private.pkcs8.base64').slice(0, 800), 'private-key', /a truncated one/],
-      [fixture('keys/private.openssh'), 'private-key', /a private key/],
       [fixture('keys/private.jwk.json'), 'private-key', /a private key/],
-      ['PuTTY-User-Key-File-3: ssh-rsa\n', 'private-key', /a private key/],
       [openSsh, 'malformed', /OpenSSH's own format; `ssh-keygen -e -m PKCS8 -f FILE` converts it/],
-      [`no-pty,command="x" ${openSsh}`, 'malformed', /OpenSSH's own format/],
-      [openSsh.split(' ')[1] ?? '', 'malformed', /OpenSSH's own format/],
       [fixture('keys/public.ssh2'), 'malformed', /SSH \(RFC 4716\); `ssh-keygen -i -f FILE/],
       [fixture('keys/public.xml'), 'malformed', /XML form; `rsa\.FromXmlString/],
       [`${pem}${fixture('keys/private.pkcs8.pem')}`, 'private-key', /a private key/],
@@ -115,13 +95,11 @@ describe('readPublicKey', () => {
       [other('certificates.p12.base64'), 'key-store', /a PKCS #12 key store/],
       ['', 'empty', /it is empty/],
       ['this is not a key', 'not-a-key', /not a key in any form/],
-      ['{"public_key":5}', 'not-a-key', /not a key in any form/],
       ['AAECAwQFBgcICQ==', 'not-a-key', /read as Base64 it is 10 bytes that are not a key/],
       [pemOf('PUBLIC KEY', '!!'), 'malformed', /body is not Base64/],
       [pemOf('DH PARAMETERS', 'MAYCAQUCAQI='), 'not-a-key', /PEM of parameters \(DH PARAMETERS\)/],
       [fixtureBytes('keys/public.spki.der').toString(), 'not-a-key', /read as text/],
       ['MAIwAA==', 'not-a-key', /DER, but no key/],
-      [pemOf('PUBLIC KEY', 'MIAAAA=='), 'malformed', /its first tag or length is invalid/],
       [pemOf('PGP PUBLIC KEY BLOCK', 'mQEN'), 'not-a-key', /OpenPGP/],
       ['{"kty":"RSA"}', 'malformed', /lacks .*"n" and "e"/],
       ['x'.repeat(300_000), 'too-long', /300000 characters long/],
@@ -133,27 +111,6 @@ describe('readPublicKey', () => {
       assert.match(message, /^The public key can't be used: .*\.$/);
       assert.match(message, words);
       assert.match(hint, /SubjectPublicKeyInfo/);
-    }
-  });
-
-  it('knows the key as Node does', () => {
-    const { key } = readPublicKey(base64);
-    const node = createPublicKey(pem);
-    assert.equal(key.keyObject.equals(node), true);
-    assert.deepEqual([key.modulusBits, key.modulusBytes, key.publicExponent], [2048, 256, 65537n]);
-    const spki = node.export({ type: 'spki', format: 'der' });
-    assert.deepEqual(Buffer.from(key.spki), spki);
-    const digest = createHash('sha256').update(spki).digest('hex');
-    assert.equal(key.fingerprint, `sha256:${digest.slice(0, 12)}`);
-  });
-
-  it('is done soon with any text of many megabytes, or of the longest kind it inspects', () => {
-    for (const character of ['=', ' ', '\n', '-', 'A', '{', '[', '\\/', '%2B', '"']) {
-      const longest = character.repeat(130_000 / character.length);
-      const large = character.repeat(10_000_000 / character.length);
-      for (const text of [large, `${longest}x`, `-----BEGIN ${longest}x`]) {
-        assert.equal(refusal(() => readPublicKey(text)).code, 'usage');
-      }
     }
   });
 });
@@ -177,10 +134,7 @@ describe('readPrivateKey', () => {
 
   const converted: readonly (readonly [text: string, note: RegExp])[] = [
     [pkcs8.replaceAll('\n', '\\n'), /escapes/],
-    [JSON.stringify(pkcs8), /quotes/],
     [Buffer.from(pkcs8).toString('base64'), /Base64 of PEM/],
-    [pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), /means PKCS #1/],
-    [pkcs8.replaceAll('\n', ' '), /no line breaks/],
     [fixture('keys/other/rsa-padded-integers.private.base64'), /zero octets .* 8\.3\.2/],
   ];
   it('takes other forms with a note', () => {
@@ -199,16 +153,12 @@ describe('readPrivateKey', () => {
     [fixture('keys/private.encrypted-pkcs8.pem'), 'encrypted', /encrypted with a passphrase/],
     [fixture('keys/private.openssh'), 'malformed', /OpenSSH's own format; `ssh-keygen -p -m PEM/],
     [fixture('keys/other/ec.private.pem'), 'algorithm', /an EC \(P-256\) key: an RSA key belongs/],
-    [fixture('keys/other/dsa.private.pem'), 'algorithm', /a DSA key/],
     [fixture('keys/other/rsa-pss.private.pem'), 'algorithm', /an RSA-PSS key/],
     [base64, 'not-a-private-key', /a public key: the private half belongs here/],
-    [fixture('keys/certificate.pem'), 'not-a-private-key', /a certificate: the private half/],
     [privateBase64.slice(0, 1000), 'truncated', /DER announces 1217 bytes, 750 bytes are there/],
     [fixture('keys/other/rsa-padded-version.private.base64'), 'malformed', /OpenSSL refuses it/],
     [swapped, 'malformed', /numbers of the private key do not belong together/],
     [withoutPrimes, 'malformed', /lacks a readable "p" and "qi", which OpenSSL needs/],
-    ['', 'empty', /it is empty/],
-    ['a secret!', 'not-a-key', /not a key in any form/],
   ];
   it('refuses what it can not use, with the reason', () => {
     for (const [text, reason, words] of refused) {
@@ -305,14 +255,11 @@ describe('findUnsoundness', () => {
 
   const unsound: readonly (readonly [Uint8Array, bigint, RegExp])[] = [
     [modulus, 1n, /^has the exponent 1, so that the ciphertext is the plaintext$/],
-    [modulus, 2n, /^has the even exponent 2,/],
     [modulus, 1n << 100n, /^has the even exponent 12676506002282294014…,/],
     [modulus, 1n + (1n << 2100n), /^has an exponent larger than its modulus$/],
     [madeUp(400), 1n + (1n << 70n), /^has an exponent of more than 64 bits with a modulus of more/],
     [modulus.map((octet, at) => (at === 255 ? octet - 1 : octet)), 3n, /^has an even modulus/],
-    [new Uint8Array(), 3n, /^has an even modulus/],
     [madeUp(42), 3n, /^has a modulus of 336 bits, too short .* leaves space for 31$/],
-    [Uint8Array.of(5), 3n, /^has a modulus of 3 bits, too short .* leaves space for 0$/],
     [madeUp(1025), 3n, /^has a modulus of 8200 bits; more than 8192 can't be used$/],
     [Buffer.alloc(256, 0xff), 3n, /^has a modulus divisible by 3: it is damaged or made up$/],
   ];

@@ -50,15 +50,8 @@ describe('EME-PKCS1-v1_5', () => {
   });
 
   it('refuses a message that is too long', () => {
-    for (const [modulusBytes, capacity] of [
-      [42, 'with PKCS #1 v1.5 padding it takes 31 at most'],
-      [4, 'with PKCS #1 v1.5 padding it takes 0 at most'],
-    ] as const) {
-      assert.throws(() => encodeEmePkcs1V15(message, modulusBytes, randomBytes), {
-        code: 'usage',
-        message: `32 bytes are too long for an RSA key of ${modulusBytes} bytes: ${capacity}`,
-      });
-    }
+    const message32 = () => encodeEmePkcs1V15(message, 42, randomBytes);
+    assert.throws(message32, { code: 'usage', message: /^32 bytes are too long .* 31 at most$/ });
   });
 
   const eight = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -91,18 +84,12 @@ describe('RSAES-PKCS1-v1_5', () => {
     }
   });
 
-  it('wraps a key differently each time, as Base64 of k octets', () => {
-    const first = wrapKey(publicKey, 'k'.repeat(32), randomBytes);
-    const second = wrapKey(publicKey, 'k'.repeat(32), randomBytes);
-    assert.notEqual(first, second);
-    assert.equal(Buffer.from(first, 'base64').length, 256);
-    assert.match(first, /^[A-Za-z0-9+/]{342}==$/);
-  });
-
-  it('opens what it wrapped, of any characters', () => {
+  it('wraps a key of any characters differently each time, as Base64 of k octets', () => {
     for (const key of ['', 'x'.repeat(32), '열쇠🙂é'.repeat(20)]) {
-      const unwrapped = unwrapKey(privateKey, wrapKey(publicKey, key, randomBytes));
-      assert.deepEqual(unwrapped, { ok: true, message: Buffer.from(key) });
+      const [first, second] = [1, 2].map(() => wrapKey(publicKey, key, randomBytes));
+      assert.notEqual(first, second);
+      assert.match(first ?? '', /^[A-Za-z0-9+/]{342}==$/);
+      assert.deepEqual(unwrapKey(privateKey, first ?? ''), { ok: true, message: Buffer.from(key) });
     }
   });
 

@@ -33,13 +33,11 @@ describe('endpoints', () => {
     ['localhost:8080/x', scheme, /^Did you mean http:\/\/localhost:8080\/x\?$/],
     ['127.0.0.1:8080/x', scheme, /mean http:\/\/127/],
     ['app.example.com/cb', scheme, /mean https:\/\/app\.example\.com\/cb\?/],
-    ['//h/x', scheme, /mean https:\/\/h\/x/],
     ['http:/h/x', scheme, /mean https:\/\/h\/x/],
     ['not a url', scheme, /in full/],
     ['wss://h/x', 'has the scheme "wss"', /^Use a URL that begins with http:\/\/ or https:\/\/\.$/],
     ['http:///x', `${broken} the host is missing`, /in full/],
     ['http://h:70000/', `${broken} "70000" is not a port`, /in full/],
-    ['http://h:80a/', `${broken} "80a" is not a port`, /in full/],
     ['http://[::1/x', `${broken} the host is invalid`, /in full/],
     ['http://h /x', `${broken} there is white space inside it`, /in full/],
     ['http://h/\u001b[2J', `${broken} there is white space inside it`, /in full/],
@@ -74,7 +72,6 @@ describe('endpoints', () => {
       'ftp://u:hunter2@h',
       'http://u:hunter2@h/#x',
       'http://u:hunter2@ h',
-      'http://u:hunter2@h/process/token',
     ]) {
       const { message, hint } = refusal(() => tokenUrl(url));
       assert.doesNotMatch(`${message} ${hint}`, /hun|ter2/, url);

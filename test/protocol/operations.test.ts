@@ -39,17 +39,10 @@ it('writes the requests in the order of the interface, and reads them again', ()
   same(authenticate.parseAuthenticateRequest(bodies[4]), check);
   same(callbacks.parseCallbackRequest(bodies[0]), { ...key, usedType: '1' });
   same(callbacks.parseCallbackRequest(bodies[1]), { ...user, usedType: '2' });
-});
-
-it('keeps unknown fields of a request beside the known ones', () => {
-  const reading = token.parseTokenRequest(
-    encodeUtf8('{"client_id":"a","secret_key":"s","ptn_token":"t","locale":"ko","__proto__":1}'),
-  );
+  const more = text(bodies[3]).replace('}', ',"locale":"ko","__proto__":1}');
+  const reading = token.parseTokenRequest(encodeUtf8(more));
   assert.ok(reading.ok);
-  assert.deepEqual(Object.entries(reading.unknownFields), [
-    ['locale', 'ko'],
-    ['__proto__', 1],
-  ]);
+  assert.deepEqual(Object.keys(reading.unknownFields), ['locale', '__proto__']);
 });
 
 const rejected: readonly (readonly [body: string, field: string | undefined, problem: string])[] = [
@@ -143,7 +136,6 @@ describe('readTokenResponse', () => {
   });
 
   it('still shows what could be read', () => {
-    assert.equal(read(right).problem, undefined);
     const { seen, problem } = read({ ...right, expire_dt: 20260701120000 });
     assert.deepEqual(seen, { acsToken: 'a', expireDt: '20260701120000', ptnCd: 'u' });
     assert.equal(problem?.kind, 'field-type');
