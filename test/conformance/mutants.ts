@@ -11,7 +11,7 @@ import { signinProgram } from '../support/signin-program.ts';
 
 import { verifySignin } from './signin-support.ts';
 import { applicationOf as configured, countingClock, verify } from './support.ts';
-import { verifyOverTls, verifyPlain, verifyUntrusted } from './tls.ts';
+import { verifyOverTls, verifyPlain } from './tls.ts';
 
 /** A mistake, and what a run against it must find. */
 export interface Mutant {
@@ -111,13 +111,6 @@ const addressMutants: readonly Mutant[] = [
     knockOn: [],
     verify: () => verifyOverTls(name),
   })),
-  {
-    name: 'untrusted-chain',
-    check: 'protocol/tls',
-    diagnosis: 'tls-untrusted',
-    knockOn: [],
-    verify: verifyUntrusted,
-  },
 ];
 
 const signinMutants: readonly Mutant[] = wrongPrograms.map(

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { RunRecord } from '../../src/conformance/result.ts';
-import {
-  createKeyPairs,
-  givenUsers,
-  inventUsers,
-  readUserCodes,
-  seededBytes,
-} from '../../src/conformance/test-data.ts';
+import { createKeyPairs, givenUsers, readUserCodes } from '../../src/conformance/test-data.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
 
 it('a run makes each key pair once, when it is asked for', async () => {
@@ -26,16 +20,6 @@ it('a run makes each key pair once, when it is asked for', async () => {
 });
 
 describe('test users', () => {
-  it('are invented by seed, check and place: recognisable, short, in small letters', () => {
-    const users = inventUsers('seed');
-    const codes = users.forCheck('a/b', 50) ?? [];
-    assert.deepEqual(users.forCheck('a/b', 50), codes);
-    assert.notDeepEqual(users.forCheck('a/c', 50), codes);
-    assert.notDeepEqual(inventUsers('other').forCheck('a/b', 50), codes);
-    for (const code of codes) assert.match(code, /^authcli-[0-9a-z]{9}$/);
-    assert.equal(new Set(codes).size, 50);
-  });
-
   it('are taken in turn from those that are given', () => {
     const users = givenUsers(['a', 'b', 'c']);
     assert.deepEqual(users.forCheck('x', 2), ['a', 'b']);
@@ -50,15 +34,6 @@ describe('test users', () => {
     const empty = { code: 'usage', message: 'The file contains no user codes.' };
     assert.throws(() => readUserCodes('# nobody\n'), empty);
   });
-});
-
-it('seeded bytes repeat with the seed, and never within a run', () => {
-  const [one, two, other] = [seededBytes('a'), seededBytes('a'), seededBytes('b')];
-  const first = one(16);
-  assert.deepEqual(two(16), first);
-  assert.notDeepEqual(one(16), first);
-  assert.notDeepEqual(other(16), first);
-  assert.deepEqual([one(0).length, one(1000).length], [0, 1000]);
 });
 
 it('the record of a run knows which requests were alone', async () => {

@@ -1,13 +1,9 @@
-import { createServer } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
 import { faultyServer, type LocalTls, localServer } from '../../src/app/local-tls.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { secretOptions, type TransportOptions } from '../../src/client/transport-options.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import type { TlsFaultName } from '../../src/emulator/faults/tls.ts';
 import { startServer } from '../../src/emulator/server.ts';
-import { makeCertificate } from '../support/certificates.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 import { application, newRun, serve } from './support.ts';
@@ -21,24 +17,6 @@ import { application, newRun, serve } from './support.ts';
 export async function verifyPlain(): Promise<RunResult> {
   const { url, close } = await serve(application());
   return verifyTls('http://app.test/callback', proxied(url.origin)).finally(close);
-}
-
-/** A run against https://app.test, whose certificate is not signed. */
-export async function verifyUntrusted(): Promise<RunResult> {
-  const target = createTlsServer(makeCertificate({ names: ['app.test'] }));
-  const port = await listening(target);
-  const proxy = createServer();
-  proxy.on('connect', (_, client) => {
-    const upstream = connect(port, '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      upstream.pipe(client).pipe(upstream);
-    });
-    for (const socket of [upstream, client]) socket.on('error', () => upstream.destroy());
-  });
-  const options = proxied(`http://127.0.0.1:${await listening(proxy)}`);
-  return verifyTls('https://app.test/callback', options).finally(() => {
-    for (const server of [target, proxy]) server.close().closeAllConnections();
-  });
 }
 
 /** A run against the application itself, over TLS with this fault. */
@@ -69,9 +47,4 @@ function verifyTls(url: string, options: Partial<TransportOptions>): Promise<Run
   return newRun(new URL(url), { check: ['protocol/tls'], transport })
     .start()
     .finally(() => transport.close());
-}
-
-async function listening(server: ReturnType<typeof createServer>): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }

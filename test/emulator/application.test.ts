@@ -117,12 +117,9 @@ describe('the reference application refuses', () => {
     ['another client', keyExchange('u', { client_id: 'x' }), 'A105', /not the client id/],
     ['an unknown user', registration('x', 'nobody'), 'A107', /No key was exchanged/],
     ['another path', at('/x'), 'A900', /callback URL is \/callback\.$/, 404],
-    ['a slash behind', at('/callback/'), 'A900', /callback URL is \/callback\.$/, 404],
     ['GET', post('', get), 'A901', /must be POST/, 405],
     ['no content type', post('{}', { headers: {} }), 'A902', /Content-type/, 415],
     ['no charset', typed('application/json'), 'A902', /Content-type/, 415],
-    ['UTF-16', typed('application/json;charset=utf-16'), 'A902', /Content-type/, 415],
-    ['a form', typed('application/x-www-form-urlencoded;charset=utf-8'), 'A902', /Content/, 415],
     ['a large body', post('{}', { bodyTooLarge: true }), 'A903', /too large/, 413],
   ];
   for (const [what, request, code, message, status = 200] of cases) {
@@ -139,8 +136,6 @@ describe('the reference application refuses', () => {
   for (const [what, request] of [
     ['an unknown field', keyExchange('u', { extra: { a: [1] } })],
     ['a bare address and a query', { ...keyExchange(), path: '/', query: 'a=b' }],
-    ['spaces in the content type', typed('application/json; charset=UTF-8')],
-    ['quotation marks in it', typed('Application/JSON ; Charset="utf-8"')],
   ] as const) {
     it(`nothing for ${what}`, async () => {
       assert.equal((await newApplication().call(request)).facts.code, '0000');

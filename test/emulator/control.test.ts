@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Control, isControlPath, respondToControl } from '../../src/emulator/control.ts';
+import { createEmulator } from '../../src/emulator/emulator.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
 import { Journal, type JournalEntry } from '../../src/emulator/journal.ts';
 import { AuthcliError } from '../../src/errors.ts';
@@ -92,19 +93,6 @@ describe('the control paths', () => {
     assert.deepEqual((await ask(control('faults', 'DELETE'))).body.active, []);
   });
 
-  it('run a sign-up, and return what came of it', async () => {
-    const orders: unknown[] = [];
-    const signUp = async (order: unknown) => {
-      orders.push(order);
-      return { ptn_cd: 'a', ok: false };
-    };
-    const fields = { ptn_cd: 'a', email: 'e', super_passcode: 's', callback_url: 'http://u' };
-    const { status, body } = await newControl({ signUp }).ask(control('signup', 'POST', fields));
-    assert.deepEqual([status, body], [200, { ok: false, ptn_cd: 'a' }]);
-    const rest = { callbackUrl: 'http://u', name: undefined, phone: undefined };
-    assert.deepEqual(orders, [{ ptnCd: 'a', email: 'e', superPasscode: 's', ...rest }]);
-  });
-
   it('say why a sign-up could not run', async () => {
     for (const [code, status] of [
       ['usage', 400],
@@ -180,6 +168,24 @@ describe('the control paths refuse', () => {
       if (status === 403) assert.deepEqual(Object.keys(body), ['ok', 'error']);
     });
   }
+});
+
+it('an emulator records the calls of the interface alone, and is late with their responses', async () => {
+  const { application, call } = newApplication();
+  const { environment, faults } = application;
+  const journal = new Journal({ redaction: openly });
+  const shown: JournalEntry[] = [];
+  const handle = createEmulator({
+    ...{ handler: call, environment, latencyMs: 50 },
+    control: { side: 'application', journal, faults },
+    onExchange: (entry) => shown.push(entry),
+  });
+  assert.deepEqual((await handle(keyExchange())).delivery, { delayMs: 50 });
+  faults.switchOn({ name: 'slow' });
+  assert.deepEqual((await handle(keyExchange())).delivery, { delayMs: 4050 });
+  const health = await handle(control('health'));
+  assert.deepEqual([json(health).calls, health.delivery], [2, undefined]);
+  assert.deepEqual(shown, journal.read());
 });
 
 it('a control path is one below /_authcli', () => {
