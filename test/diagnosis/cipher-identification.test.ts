@@ -128,9 +128,7 @@ const short = 'hex:5b1f0c9e66a04d2fb3a8c1d7';
 const fixedIvs = [
   `aes-256-cbc?key=utf8&iv=${iv}&padding=pkcs7&encoding=base64`,
   `aes-128-cbc?key=md5&iv=${iv}&padding=iso10126&encoding=hex`,
-  'des-ede3-cbc?key=sha256&iv=hex:5b1f0c9e66a04d2f&padding=pkcs7&encoding=base64',
   `aria-192-cfb?key=utf8&iv=${iv}&padding=none&encoding=base64`,
-  `aes-256-cfb?key=utf8&iv=${iv}&padding=pkcs7&encoding=base64`,
   `aes-256-ctr?key=sha1prng&iv=${iv}&padding=none&encoding=hex`,
   `aes-256-gcm?key=utf8&iv=${short}&encoding=hex&tag=suffix&ivlen=12`,
   `aes-256-gcm?key=utf8&iv=${short}&encoding=hex&tag=after-iv&ivlen=12`,

@@ -42,10 +42,6 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
   timeout: [
     [{ phase: 'lookup', timeoutMs: 10_000 }, /^No .* app\.test:8443 within 10 s: its/, /resolver/],
     [{ phase: 'connect', timeoutMs: 1500 }, /1500 ms: no connection/, /firewall/],
-    [{ phase: 'proxy', timeoutMs: 1000, ...atProxy }, /the proxy proxy.test:3128 w/, /may reach/],
-    [{ phase: 'tls', timeoutMs: 1000 }, /within 1 s: TLS had not been agreed/, /plain HTTP/],
-    [{ phase: 'request', timeoutMs: 1 }, /not been sent completely\.$/, /isn't being read/],
-    [{ phase: 'first-byte', timeoutMs: 1 }, /headers had not arrived\.$/, /handler/],
     [{ phase: 'body', timeoutMs: 1 }, /\(0 bytes of it had/, /close the body/],
     [{ phase: 'body', timeoutMs: 1, bodyBytes: 3, announcedBytes: 9 }, /3 of the 9 b/, /finish/],
     [{ phase: 'connect', errorCode: 'ETIMEDOUT' }, /^The network gave up on app/, /firewall/],
@@ -53,60 +49,43 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
   dns: [
     [{ phase: 'lookup', errorCode: 'ENOTFOUND' }, /^The name app\.test has no address/, /spelling/],
     [{ phase: 'connect', errorCode: 'EAI_AGAIN' }, /looked up: no name server answered/, /network/],
-    [{ phase: 'lookup', errorCode: 'X', ...atProxy }, /^The proxy proxy\.test has no/, /spelling/],
   ],
   refused: [
-    [{ errorCode: 'ECONNREFUSED' }, /to app.test:8443: nothing listens .*D\)\.$/, /is running/],
     [{ errorCode: 'ENETUNREACH', ...atProxy }, /to the proxy proxy.test:3128: no route/, /^/],
   ],
   'tls-untrusted': [
-    [chain('DEPTH_ZERO_SELF_SIGNED_CERT', leaf), /of app\.test is .* self-signed \(D/, /Trust/],
-    [chain('SELF_SIGNED_CERT_IN_CHAIN'), /ends in a root certificate/, /private CA/],
-    [chain('UNABLE_TO_VERIFY_LEAF_SIGNATURE', leaf), /issuer, Some Authority/, /full chain/],
     [chain('UNABLE_TO_GET_ISSUER_CERT'), /an unknown issuer, is neither/, /full chain/],
     [
       chain('UNABLE_TO_VERIFY_LEAF_SIGNATURE', forging),
       /issuer, \\u001b\[2J\\nx, is/,
-      /of \\u001b|Make/,
+      /full chain/,
     ],
     [chain('CERT_REVOKED'), /it was revoked/, /new certificate/],
     [chain('CERT_CHAIN_TOO_LONG'), /its chain does not verify/, /chain/],
   ],
   'tls-expired': [
-    [chain('CERT_HAS_EXPIRED', outdated), /test expired on 2026-01-01 00:00 UTC\.$/, /Renew/],
     [chain('CERT_HAS_EXPIRED', leaf, authority), /\(Some Authority, above it/, /Renew/],
     [chain('CERT_NOT_YET_VALID', leaf), /is not valid before 2025-12-23/, /clocks/],
   ],
   'tls-hostname': [
-    [chain('ERR_TLS_CERT_ALTNAME_INVALID', leaf), /names: a\.test, b\.test\.$/, /app\.test/],
     [chain('ERR_TLS_CERT_ALTNAME_INVALID', manyNames), /g, h and 2 more\.$/, /subjectAlt/],
   ],
-  'tls-version': [
-    [{ phase: 'tls', tlsAlert: 70 }, /neither TLS 1.2 nor TLS 1.3 \(proto/, /TLS 1\.2/],
-    [{ errorCode: 'ERR_SSL_UNSUPPORTED_PROTOCOL' }, /\(ERR_SSL_UN/, /TLS 1\.2/],
-  ],
+  'tls-version': [[{ errorCode: 'ERR_SSL_UNSUPPORTED_PROTOCOL' }, /\(ERR_SSL_UN/, /TLS 1\.2/]],
   'protocol-error': [
     [{ phase: 'tls', tlsAlert: 40 }, /refused TLS: no common/, /client certificate/],
     [{ phase: 'tls', tlsAlert: 99 }, /it sent the TLS alert 99\.$/, /log/],
-    [{ phase: 'tls', speaks: 'http', errorCode: 'EPROTO' }, /plain HTTP/, /http:\/\//],
-    [{ phase: 'first-byte', speaks: 'tls', ...cut }, /speaks TLS, but/, /https:\/\//],
     [{ unreadable: 'x', firstBytes: alert }, /speaks TLS, but/, /https:\/\//],
     [{ unreadable: 'No', firstBytes: garbage }, /\(No; .* "\\u001b\[2J"hi""\)\.$/, /port/],
-    [{ phase: 'body', unreadable: 'Bad chunk' }, /HTTP\/1\.1 \(Bad chunk\)/, /library/],
-    [{ errorCode: 'UND_ERR_HEADERS_OVERFLOW' }, /larger than 16 KiB/, /cookie/],
     [{ phase: 'body', isEndless: true }, /around its response has no end/, /loop/],
     [{ phase: 'first-byte', errorCode: short }, /\(Content-Length contradicts/, /port/],
     [{ ...atProxy, proxyStatus: 407 }, /^The proxy proxy.* asks for cred.*407/, /user:pass/],
     [{ ...atProxy, proxyStatus: 403 }, /refused a .* app.*8443 \(status 403/, /Allow/],
     [{ ...atProxy, proxyStatus: 500 }, /\(status 500/, /reach the host/],
-    [{ errorCode: 'EWEIRD', errorText: 'new' }, /was made: EWEIRD, new\.$/, /log/],
     [{ errorText: 'a\u001b[31m\u202eb\r' }, /was made: a\\u001b\[31m\\u202eb\\r\.$/, /log/],
   ],
   reset: [
     [cut, /closed by the other side as soon as it was made \(ECONNRESET\)\.$/, /firewall/],
-    [{ phase: 'tls', ...cut }, /while TLS was being agreed/, /speaks TLS/],
     [{ phase: 'request', errorCode: 'EPIPE' }, /request was sent completely\.$/, /limit/],
-    [{ phase: 'first-byte', errorCode: 'UND_ERR_SOCKET' }, /without a response\.$/, /crash/],
     [{ phase: 'body', errorCode: short, announcedBytes: 9 }, /: 0 of the 9 b/, /characters/],
     [{ phase: 'body', isCut: true, bodyBytes: 2 }, /2 bytes of it had arrived/, /handler/],
   ],
@@ -127,10 +106,8 @@ for (const [code, rows] of Object.entries(cases)) {
 
 it('knows how servers refuse a plain request on a TLS port', () => {
   for (const text of [
-    '<center>The plain HTTP request was sent to HTTPS port</center>',
     "Reason: You're speaking plain HTTP to an SSL-enabled server port.",
     'Client sent an HTTP request to an HTTPS server.\n',
-    'Bad Request\nThis combination of host and port requires TLS.',
   ]) {
     assert.ok(saysTlsIsWanted({ status: 400, body: Buffer.from(text) }));
     assert.ok(!saysTlsIsWanted({ status: 200, body: Buffer.from(text) }));

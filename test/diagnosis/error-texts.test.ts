@@ -45,8 +45,6 @@ const byte = "UnicodeDecodeError: 'utf-8' codec can't decode byte 0x8f in positi
 const invoke = '{"error":"Cannot invoke \\"String.a()\\" because \\"key\\" is null"}';
 const duplicate = "Duplicate entry '…' for key";
 const tag = 'javax.crypto.AEADBadTagException: Tag mismatch';
-const rsa = 'java.security.InvalidKeyException: No installed provider supports this key: sun.RSA';
-const decoder = 'error:1E08010C:DECODER routines:OSSL_DECODER_from_bio:unsupported:decode_lib.c:1:';
 const unpad =
   '809BA888A07F0000:error:1C800064:Provider routines:ossl_cipher_unpadblock:bad decrypt:';
 
@@ -68,24 +66,13 @@ describe('an error text', () => {
 
   it('is told by its message, not by its exception alone', () => {
     for (const [text, situation] of [
-      ['OpenSSL::Cipher::CipherError: ', 'tag-refused'],
       ['OpenSSL::Cipher::CipherError: bad decrypt', 'padding-refused'],
       ['OpenSSL::Cipher::CipherError: key not set', 'value-missing'],
       ['java.security.InvalidKeyException', 'key-bytes'],
-      ['java.security.InvalidKeyException: IOException: null', 'public-key-unreadable'],
-      ['java.security.InvalidKeyException: Invalid RSA public key', 'public-key-unreadable'],
-      [rsa, 'rsa-failed'],
-      ['javax.crypto.BadPaddingException: Padding error in verification', 'rsa-failed'],
-      ['javax.crypto.AEADBadTagException: Input too short - need tag', 'tag-missing'],
       ['InvalidAlgorithmParameterException: ParameterSpec not of GCMParameterSpec', undefined],
-      ['OpenSSL::PKey::RSAError: EVP_PKEY_encrypt: data too large for key size', 'rsa-failed'],
-      [decoder, 'public-key-unreadable'],
-      ...[
-        '',
-        'partner_sp can not be decrypted with the key of this user',
-        '{"code":"9999","message":"The passcode is wrong"}',
-        'The tag of the user is invalid',
-      ].map((text) => [text, undefined] as const),
+      ['', undefined],
+      ['partner_sp can not be decrypted with the key of this user', undefined],
+      ['{"code":"9999","message":"The passcode is wrong"}', undefined],
     ] as const) {
       assert.equal(recogniseErrorText(text)?.situation, situation, text);
     }
@@ -96,10 +83,10 @@ describe('an error text', () => {
       ['java.security.InvalidKeyException: Invalid AES key length: 33 bytes', /a line end/],
       ['Invalid key size (264) for AES.', /such as a line end/],
       ['crypto/aes: invalid key size 44', /32 bytes in Base64/],
+      ["'utf-8' codec can't decode byte 0x80 in position 15: invalid start byte", /first block/],
       ['Illegal base64 character 2d', /base64url/],
-      ["'utf-8' codec can't decode byte 0x80 in position 3: invalid start byte", /first block/],
-      ["'utf-8' codec can't decode byte 0x80 in position 16: invalid start byte", /^$/],
       ['Invalid IV size (32) for CBC.', /whole key/],
+      ["'utf-8' codec can't decode byte 0x80 in position 16: invalid start byte", /^$/],
     ] as const) {
       assert.match(recogniseErrorText(text)?.detail ?? '', detail);
     }
@@ -128,15 +115,12 @@ const missing = (field: string, input: string) =>
 
 const causes = [
   ["Cannot destructure property 'used_type' of 'req.body' as it is undefined.", noBody, noBody],
-  ["Cannot read properties of undefined (reading 'used_type')", noBody, noBody],
   ["Cannot read properties of undefined (reading 'userKey')", noBody, lostKey],
   ["'NoneType' object is not subscriptable", noBody, lostKey],
   ['Cannot invoke "R.key()" because the return value of "findByPtnCd" is null', noBody, lostKey],
   [missing('public_key', '{"ubifill":""}'), /name differs/, /share one model/],
   [missing('ubifill', 'null'), /share one model/, /needs ubifill/],
-  ["KeyError: 'partner_sp'", /share one model/, /name differs/],
   ['413 Request Entity Too Large', /limits the size/, /limits the size/],
-  ['CSRF verification failed. Request aborted.', /CSRF protection/, /CSRF protection/],
   ['Unsupported media type "text/plain" in request', /not accept app/, /not accept app/],
 ] as const;
 
@@ -160,54 +144,29 @@ describe('the likely cause of an error text', () => {
 
 it('recognises the stack by the headers of a response', () => {
   const body = encodeUtf8('{"code":"0000","message":"","result":{}}');
+  const date = [['Date', 'x']] as const;
   for (const [stack, name, value] of [
-    ['node', 'X-Powered-By', 'Express'],
     ['php', 'x-powered-by', 'PHP/8.2.36'],
-    ['csharp', 'X-Powered-By', 'ASP.NET'],
-    ['php', 'Server', 'Apache/2.4.62 (Debian) PHP/8.1.2'],
-    ['csharp', 'Server', 'Kestrel'],
-    ['python', 'Server', 'BaseHTTP/0.6 Python/3.11.7'],
-    ['ruby', 'Server', 'WEBrick/1.8.1 (Ruby/3.2.2/2023-03-30)'],
-    ['java', 'Server', 'Apache-Coyote/1.1'],
     ['java', 'Set-Cookie', 'JSESSIONID=0123; Path=/; HttpOnly'],
-    ['kotlin', 'Server', 'Ktor/2.3.7'],
     ['go', 'Server', 'fasthttp'],
     [undefined, 'Server', 'nginx/1.25.3'],
     [undefined, 'Content-Type', 'application/json'],
   ] as const) {
-    assert.equal(
-      recogniseStack(
-        [
-          ['Date', 'x'],
-          [name, value],
-        ],
-        body,
-      ),
-      stack,
-      value,
-    );
+    assert.equal(recogniseStack([...date, [name, value]], body), stack, value);
   }
 });
 
 it('recognises the stack by the body of a response', () => {
   for (const [stack, text] of [
-    ['java', 'javax.crypto.BadPaddingException: Given final block not properly padded'],
     ['java', '\tat com.example.Callback.register(Callback.java:42)'],
-    ['java', '{"timestamp":"2026-07-01T12:00:00.000+00:00","status":500,"error":"Internal"}'],
     ['kotlin', 'javax.crypto.AEADBadTagException\n\tat com.example.CallbackKt.a(Callback.kt:42)'],
     ['node', '<pre>Error: bad\n    at Decipheriv.final (node:internal/crypto/cipher:193:29)'],
-    ['node', '    at register (/srv/app/index.mjs:31:15)'],
     ['node', '<pre>Cannot POST /callback</pre>'],
     ['python', '  File "/srv/app.py", line 31, in callback'],
-    ['python', '{"detail":[{"type":"missing","loc":["body","ubifill"]}]}'],
     ['php', '<br />\n<b>Warning</b>:  openssl_decrypt(): IV passed is only 8 bytes long'],
-    ['php', 'PHP Fatal error:  Uncaught TypeError in /srv/callback.php:12'],
     ['csharp', 'System.Security.Cryptography.CryptographicException: Padding is invalid'],
-    ['csharp', '   at App.Callback.Register(String body) in /src/Callback.cs:line 31'],
     ['go', 'panic: runtime error: invalid memory address or nil pointer dereference'],
-    ['go', '404 page not found\n'],
     ['ruby', "callback.rb:12:in `final': bad decrypt (OpenSSL::Cipher::CipherError)"],
-    [undefined, '<html><head><title>502 Bad Gateway</title></head></html>'],
     [undefined, '{"code":"9999","message":"internal error"}'],
   ] as const) {
     assert.equal(recogniseStack([['Server', 'nginx']], encodeUtf8(text)), stack, text);

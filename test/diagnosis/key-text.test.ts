@@ -12,11 +12,9 @@ describe('inspectKeyText', () => {
     for (const [path, kind, encoding, usable] of [
       ['public.spki.der', 'public-key', 'der', true],
       ['public.spki.double-base64', 'public-key', 'double-base64', true],
-      ['public.pkcs1.pem', 'public-key', 'pem', true],
       ['certificate.pem', 'certificate', 'pem', true],
       ['request.pem', 'certificate-request', 'pem', true],
       ['private.pkcs8.pem', 'private-key', 'pem', false],
-      ['private.jwk.json', 'private-key', 'jwk', false],
     ] as const) {
       const inspection = inspectKeyText(fixtureBytes(`keys/${path}`));
       const { notes, publicKey, facts, ...rest } = inspection;
@@ -33,9 +31,7 @@ describe('inspectKeyText', () => {
       ['other/ec.private.sec1.pem', 'private-key', 'ec', /private key, so none of it is shown/],
       ['public.openssh', 'public-key', undefined, /OpenSSH/],
       ['private.openssh', 'private-key', undefined, /none of it is shown/],
-      ['other/x25519.public.base64', 'public-key', 'x25519', /can't be used/],
       ['other/rsa-exponent-1.public.base64', 'public-key', 'rsa', /can't be used.* exponent 1/],
-      ['other/rsa-truncated.public.base64', 'unknown', undefined, /missing/],
       ['other/certificates.p7.pem', 'unknown', undefined, /PKCS #7/],
       ['private.encrypted-pkcs8.pem', 'private-key', undefined, /none of it is shown/],
     ] as const) {
@@ -52,8 +48,6 @@ describe('inspectKeyText', () => {
   it('takes 32 characters for a per-user key', () => {
     for (const [key, notes] of [
       ['peyo30eJy6lEHn03nLgvLWt3PQcP567c', 0],
-      ['0123456789abcdef0123456789abcdef', 0],
-      ['AAECAwQFBgcICQoLDA0ODxAREhMUFRYX', 0],
       [`{"'[<%41;:,.|~^_=+-*&#@!?>]'"}\\/`, 0],
       ['peyo30eJy6lEHn03 LgvLWt3PQcP567c', 1],
       ['열쇠'.repeat(16), 1],
@@ -83,17 +77,5 @@ describe('inspectKeyText', () => {
     assert.deepEqual(kinds, [...new Array<string>(4).fill('wrapped-key'), 'unknown']);
     const { notes } = inspectKeyText(Buffer.alloc(256, 0xa7).toString('base64'));
     assert.match(notes[0] ?? '', /256 bytes, the size of a ciphertext under RSA with 2048 bits/);
-  });
-
-  it('never gives back any of a private key', () => {
-    for (const path of ['private.pkcs8.pem', 'private.pkcs1.base64', 'private.jwk.json']) {
-      const text = fixture(`keys/${path}`);
-      for (const cut of [text.length, Math.floor(text.length / 2), 100]) {
-        const said = JSON.stringify(inspectKeyText(text.slice(0, cut)));
-        for (const piece of text.match(/[A-Za-z0-9+/_-]{40}/g) ?? []) {
-          assert.equal(said.includes(piece.slice(0, 20)), false);
-        }
-      }
-    }
   });
 });

@@ -33,7 +33,6 @@ type Form = readonly [text: string | Uint8Array, words: RegExp];
 const forms: Readonly<Record<string, readonly Form[]>> = {
   'key-length': [
     [key.slice(0, 31), /31 characters instead of 32\.$/],
-    [`${key}x`, /33 characters/],
     [`${key} `, /32 of them, plus white space around them/],
     [`\ufeff${key}`, /32 of them, plus a byte order mark in front of them/],
     [`${key}\0\0`, /2 zero bytes, as at the end of a C string: 34 ch.*, 32 without them/],
@@ -61,7 +60,6 @@ const forms: Readonly<Record<string, readonly Form[]>> = {
   ],
   'key-utf16': [
     [utf16(key), /64 bytes of UTF-16: 32 characters/],
-    [utf16(key).swap16(), /64 bytes of UTF-16/],
     [utf16(`\ufeff${key}`), /66 bytes of UTF-16: 32 characters/],
     [utf16(`\ufeff${key}`).swap16(), /66 bytes of UTF-16/],
   ],
@@ -69,7 +67,6 @@ const forms: Readonly<Record<string, readonly Form[]>> = {
   'key-raw-bytes': [
     // Random bytes that begin as the marks of UTF-16 do.
     [Buffer.from([0xff, 0xfe, ...digest]), /32 bytes that are not text/],
-    [Buffer.from([0xfe, 0xff, ...digest]), /32 bytes that are not text/],
     [Buffer.from(`${key.slice(1)}\u00e9`, 'latin1'), /another charset/],
     [`${key.slice(1)}\u0001`, /32 bytes that are not text/],
   ],
@@ -92,8 +89,6 @@ describe('the form of a per-user key', () => {
     const context = { ptnCd: 'user-4711', clientId: 'authcli-client', now, earlierKeys: ['x'] };
     for (const text of [
       key,
-      '5f0c9f5e3f0a4a8e9c670b5f8d1e2a34',
-      '31415926535897932384626433832795',
       'AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
       `"${key.slice(2)}"`,
       ` ${key.slice(2)} `,
@@ -122,14 +117,12 @@ describe('the origin of a per-user key', () => {
     [/the user code, repeated/, ptnCd.repeat(4).slice(0, 32)],
     [/the user code, padded/, ptnCd.padStart(32, '0')],
     [/the user code reversed, repeated/, reverse(ptnCd).repeat(4).slice(0, 32)],
-    [/the MD5 of the user code in hex/, md5.toUpperCase()],
     [/the SHA256 of the user code in hex.*, cut/, hexOf('sha256', ptnCd).slice(0, 32)],
     [/the SHA1 of the user code.*last 32/, hexOf('sha1', ptnCd).slice(-32)],
     [/the SHA512 of user code and client id/, sha512.slice(0, 32)],
     [/the SHA1 of client id and user code/, hexOf('sha1', `${clientId}:${ptnCd}`).slice(0, 32)],
     [/the MD5 of the MD5/, hexOf('md5', md5)],
     [/in hexadecimal, reversed/, reverse(md5)],
-    [/client id/, hexOf('md5', clientId)],
   ];
   it('is known, also beside a fault of the form', () => {
     for (const [what, text] of derived) {
@@ -149,7 +142,6 @@ describe('the origin of a per-user key', () => {
     [/contains the date and time/, 'Xq7v20251121220405Tn2RbLw9Zk4MdY'],
     [/version 1/, uuid1(now - 60_000)],
     [/a hash of the seconds/, hexOf('md5', `${seconds - 2}`)],
-    [/a hash of the milliseconds/, hexOf('sha256', `${now + 17}`).slice(0, 32)],
   ];
   it('is the time', () => {
     for (const [what, text] of times) {

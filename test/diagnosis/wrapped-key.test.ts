@@ -3,7 +3,6 @@ import { constants, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { encodeBase64 } from '../../src/bytes.ts';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
-import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import {
   decodeEmePkcs1V15,
@@ -14,9 +13,7 @@ import type { PerUserKeyContext } from '../../src/diagnosis/per-user-key.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
 import { openBlock } from '../../src/diagnosis/wrapped-key-block.ts';
 import { encodeEmeOaep } from '../../src/emulator/faults/wrapping.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { draws, isThorough } from '../support/draws.ts';
-import { fc } from '../support/fast-check.ts';
+import { isThorough } from '../support/draws.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
@@ -125,16 +122,6 @@ describe('diagnoseWrappedKey', () => {
     assert.match(diagnoses[0]?.message ?? '', /has no padding structure after 00 02\.$/);
   });
 
-  it('knows a wrap for another key from every other fault', () => {
-    const [other] = otherPrivateKeys;
-    // Not at random: one foreign block in 100,000 looks padded, which would fail one run in 1,000.
-    const draw = seededBytes('wraps for another key');
-    for (let run = 0; run < draws(20); run += 1) {
-      const wrapped = wrapKey(other.publicKey, generatePerUserKey(draw), draw);
-      assert.deepEqual(codesOf(wrapped), ['other-public-key']);
-    }
-  });
-
   it('reads a ciphertext with a valid PKCS #1 block as nothing else, whatever is inside', () => {
     const ofWrap = /^(?:hex|key-bytes-reversed|no-padding|oaep|double-base64|not-base64)/;
     for (let size = 0; size < 200; size += isThorough ? 1 : 7) {
@@ -163,7 +150,6 @@ it('names an enc_partner_key without a value, or with another one', () => {
   for (const [text, code, message, hint] of [
     ['', 'wrong-length', /is empty/, lost],
     ['null', 'not-base64', /"null": a variable that is not set/, lost],
-    ['[object Object]', 'not-base64', /turned into text/, /Base64/],
     ['[B@1b6d3586', 'not-base64', /turned into text/, /Base64/],
     [encodeBase64(randomBytes(32)), 'base64-of-plain-key', /only Base64 of 32 bytes/, /public_key/],
     [`\ufeff${wrapKey(privateKey.publicKey, key, randomBytes)}`, 'not-base64', /byte order/, /./],
@@ -187,19 +173,4 @@ it('takes OAEP for what it is, also where chance makes it look like PKCS #1 v1.5
     assert.deepEqual(Buffer.from(opened.message).toString(), key);
   }
   assert.equal(seen, 1);
-});
-
-it('always says why a key does not open', () => {
-  const right = wrapKey(privateKey.publicKey, key, randomBytes);
-  const pieces = fc.constantFrom(right, '"', '\\n', '%2B', '{', '0x', '\ufffd', '=', ' ', "b'");
-  const any = fc.oneof(pieces, fc.string({ unit: anyCharacter }), fc.base64String(), fc.json());
-  const text = fc.array(any, { maxLength: 5 }).map((parts) => parts.join(''));
-  const bytes = fc.uint8Array({ minLength: 250, maxLength: 260 }).map(encodeBase64);
-  fc.assert(
-    fc.property(fc.oneof({ weight: 9, arbitrary: text }, bytes), (encPartnerKey) => {
-      const { ok, diagnoses } = diagnoseWrappedKey(encPartnerKey, { privateKey });
-      assert.ok(ok || diagnoses.length > 0);
-    }),
-    { numRuns: draws(100) },
-  );
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Cipher } from '../../src/crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
@@ -89,7 +90,10 @@ export const keyTargets: readonly Target[] = [
   [
     'wrapped key',
     [...wraps, `"${key}"`],
-    (bytes) => diagnoseWrappedKey(textOf(bytes), { privateKey, ptnCd: 'u', now: 0 }).ok,
+    (bytes) => {
+      const found = diagnoseWrappedKey(textOf(bytes), { privateKey, ptnCd: 'u', now: 0 });
+      if (!found.ok) assert.notEqual(found.diagnoses.length, 0);
+    },
     { share: 0.5 },
   ],
 ];
