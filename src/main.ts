@@ -4,7 +4,6 @@ import { hostname, networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isatty } from 'node:tty';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
 import type { ParentProcess } from './cli/process/children.ts';
@@ -49,8 +48,7 @@ class ProcessContext implements Context {
   };
   readonly now = Date.now;
   readonly randomBytes = randomBytes;
-  readonly #reloads = new Set<() => void>();
-  readonly signal = stopSignal(this.#reloads);
+  readonly signal = stopSignal();
   readonly #children = new Set<Promise<unknown>>();
   /** Not #private: what is derived from a context reads `version` too. */
   readonly readText: (path: string) => string;
@@ -80,11 +78,6 @@ class ProcessContext implements Context {
   };
 
   pause: Context['pause'] = (milliseconds, signal) => delay(milliseconds, undefined, { signal });
-
-  onHangUp: Context['onHangUp'] = (reload) => {
-    this.#reloads.add(reload);
-    return () => this.#reloads.delete(reload);
-  };
 
   openTransport: Context['openTransport'] = async (options) => {
     await keepWasmPlain();
@@ -215,18 +208,13 @@ const sameSignalMs = 500;
 
 /**
  * Aborted by the first SIGINT, SIGTERM, SIGHUP or SIGQUIT; one that comes later ends the process at once. Also by
- * an error that nothing waits for, which is a bug: the run ends as with any other, its reports written. Where there
- * are `reloads`, SIGHUP without a terminal calls them instead.
+ * an error that nothing waits for, which is a bug: the run ends as with any other, its reports written.
  */
-function stopSignal(reloads: ReadonlySet<() => void>): AbortSignal {
+function stopSignal(): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;
   const on = (name: NodeJS.Signals, reason: AuthcliError, status: number): void => {
     process.on(name, () => {
-      if (name === 'SIGHUP' && reloads.size > 0 && !isatty(0)) {
-        for (const reload of reloads) reload();
-        return;
-      }
       if (stop.signal.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
       stoppedAt ||= Date.now();
       stop.abort(reason);

@@ -80,8 +80,6 @@ export interface Context {
   readonly openPrompts: (look: PromptLook) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM; the reason is an AuthcliError that names the signal. */
   readonly signal: AbortSignal;
-  /** SIGHUP calls `reload` instead of ending the run, unless a terminal was closed; returns what undoes that. */
-  readonly onHangUp: (reload: () => void) => () => void;
 }
 
 /** The context with other parts. Its own fields are copied, as some callers spread them; what its class gives is inherited. */

@@ -25,6 +25,13 @@ export function exitStatusOf(code: ErrorCode): number {
   return own[code] ?? (isConnectionCode(code) ? exitStatus.unreachable : exitStatus.negative);
 }
 
+/** Where several apply, the status of the lowest rank counts. */
+export function rankOf(status: number): number {
+  const { bug, usage, localState, negative, unreachable } = exitStatus;
+  const order: readonly number[] = [bug, usage, localState, negative, unreachable];
+  return order.indexOf(status);
+}
+
 type Meanings = readonly (readonly [number, string])[];
 
 /** What `authcli help exit-codes` and the docs print. */

@@ -20,10 +20,6 @@ export async function outcomeOfRun(
   let outcome: RunOutcome;
   try {
     const stopped = whenStopped(session.context);
-    session.reread = async () => {
-      const fresh = session.anew();
-      return { options: await readOptions(definition, given, fresh), session: fresh };
-    };
     const options = await Promise.race([readOptions(definition, given, session), stopped]);
     if (session.detail === 'verbose') noteOrigins(session);
     const run = definition.run(options, session);

@@ -58,16 +58,6 @@ export class Session extends RunOutput {
     });
   }
 
-  /** Reads the options anew, from files and settings as they are now; set by the program. */
-  reread: (() => Promise<{ readonly options: unknown; readonly session: Session }>) | undefined;
-
-  /** A session that knows nothing yet, for the same command line. */
-  anew(): Session {
-    const fresh = new Session(this.context, this.global, this.style, this.typed, this.commands);
-    fresh.shareWarnings(this);
-    return fresh;
-  }
-
   /** One of several runs, with its own signal: what it learns and its closings end with it. */
   fork(signal: AbortSignal): Session {
     const context = contextWith(this.context, { signal });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { AuthcliError } from '../../src/errors.ts';
+import { nextRun } from '../../src/cli/verify/repeated-verification.ts';
 import { application, serve } from '../conformance/support.ts';
 import { bin, start } from '../support/program.ts';
 import type { RunEnvironment } from '../support/run.ts';
 import { documentOf, workspace } from './workspace.ts';
 
-const { path, configFile, freshConfig, save, read, cli } = workspace();
+const { path, configFile, read, cli } = workspace();
 
 const every = ['--safe', '--every', '5m'];
 
@@ -90,52 +90,7 @@ describe('verify --every', () => {
     assert.match(stderr, /3 runs: 1 passed, 2 failed\. The worst: /);
   });
 
-  it('ends on a signal with what the runs found', async (test) => {
-    const { verify } = await watched(test);
-    const stop = new AbortController();
-    const terminated = new AuthcliError('terminated', 'Terminated.');
-    const context = clockwork((at) => at === 3 && stop.abort(terminated));
-    const { signal } = stop;
-    const { status, stdout } = await verify([...every, '--json'], { context, signal });
-    assert.equal(status, 143);
-    assert.equal(linesOf(stdout).find(({ event }) => event === 'ended').passed, 2);
-  });
-
-  /** Two runs, with a hang-up between them after that work. */
-  async function reloading(test: TestContext, own: string, work: () => unknown) {
-    const { verify } = await watched(test);
-    let reload = (): void => {};
-    const clock = clockwork(async () => {
-      await work();
-      reload();
-    });
-    const onHangUp = (again: () => void) => {
-      reload = again;
-      return () => {};
-    };
-    const argv = [...every, '--times', '2', '--json'];
-    return verify(argv, { context: { ...clock, onHangUp }, configFile: own });
-  }
-
-  it('reads the profile again on a hang-up', async (test) => {
-    const own = freshConfig();
-    const set = (client: string) =>
-      cli(['config', 'set', 'client-id', client], { configFile: own });
-    await set('wrong-client');
-    const { stdout } = await reloading(test, own, () => set('authcli-client'));
-    const events = linesOf(stdout).map(({ event, status }) => (event === 'run' ? status : event));
-    assert.deepEqual(events, ['started', 'failed', 'reloaded', 'passed', 'ended', 'stopped']);
-  });
-
-  it('keeps its settings after a hang-up with a broken profile, and says what to do', async (test) => {
-    const work = () => save('broken.json', '{broken');
-    const { stdout, stderr, status } = await reloading(test, path('broken.json'), work);
-    assert.equal(status, 0);
-    assert.match(stdout, /"event":"reloaded","ok":false/);
-    assert.match(stderr, /stay as they were: .*not JSON.*`authcli doctor --fix`/s);
-  });
-
-  it('as a program reads the profile again on SIGHUP in a pause, and ends on SIGTERM', async (test) => {
+  it('as a program ends on SIGTERM in a pause', async (test) => {
     const endpoint = await serve(application());
     test.after(() => endpoint.close());
     const argv = ['verify', '--url', endpoint.url.href, '--safe', '--every', '1h', '--json'];
@@ -145,8 +100,6 @@ describe('verify --every', () => {
     test.after(() => running.child.kill('SIGKILL'));
     running.child.stdin?.end();
     await running.says('"event":"run"');
-    running.child.kill('SIGHUP');
-    await running.says('"event":"reloaded"');
     running.child.kill('SIGTERM');
     const { status, stdout, stderr } = await running.ended;
     assert.equal(status, 143, stderr);
@@ -166,4 +119,15 @@ describe('verify --every', () => {
     assert.match(stdout, /^key-exchange\/wraps-key +must +safe /m);
     assert.match(stdout, /^key-exchange\/rejects-missing-field +must +(?!safe)/m);
   });
+});
+
+describe('the next run', () => {
+  for (const [what, at, now, expected] of [
+    ['is an interval later', 5000, 5400, { at: 6000, skipped: 0 }],
+    ['begins at once where the one before ended right then', 5000, 6000, { at: 6000, skipped: 0 }],
+    ['leaves out and counts what a long run overlaps', 0, 3200, { at: 4000, skipped: 3 }],
+    ['waits an interval where the clock was set back', 99_000, 1000, { at: 2000, skipped: 0 }],
+  ] as const) {
+    it(what, () => assert.deepEqual(nextRun(at, now, 1000), expected));
+  }
 });

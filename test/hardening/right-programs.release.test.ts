@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifySignin } from '../conformance/signin-support.ts';
 import { troubles } from '../conformance/support.ts';
-import { faultsOfWatch } from '../monitor/long-watch.ts';
 import { draws } from '../support/draws.ts';
 import { otherRightPrograms, rightPrograms, signinProgram } from '../support/signin-program.ts';
+import { faultsOfWatch } from './long-watch.ts';
 
 /* What is right is blamed by nothing, however often it is tried: a false alarm misleads. */
 

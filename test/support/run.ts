@@ -76,7 +76,6 @@ export function contextIn(environment: RunEnvironment, printed: Printed): Contex
     defaultConfigFile: () => environment.configFile,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
-    onHangUp: () => () => {},
     localTimeZone: () => 'UTC',
     machineNames: () => ['build-host.test', '192.168.7.20', 'shop.example.com', '8.8.8.8'],
     randomBytes: seededBytes('authcli'),

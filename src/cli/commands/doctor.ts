@@ -8,7 +8,7 @@ import { type OptionsOf, optional, optionally, toggle } from '../args/options.ts
 import { networkFlags } from '../args/shared-flags.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
 import { examineLocally, setDamagedAside } from '../doctor/local-checks.ts';
-import { exitStatusOf } from '../exit-status.ts';
+import { exitStatusOf, rankOf } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import { plainLine } from '../next-command.ts';
@@ -120,14 +120,11 @@ function summaryOf(checks: readonly DoctorCheck[]): string {
   return `${count('ok')} ok, ${counted(count('warning'), 'warning')}, ${counted(count('failure'), 'failure')}`;
 }
 
-/** The status that counts where several apply: what must be fixed first. */
-const order = [2, 4, 1, 3];
-
 function failureOf(checks: readonly DoctorCheck[]): Failure | undefined {
   const failures = checks.flatMap(({ id, code, message, hint }) =>
     code === undefined ? [] : [{ code, message: `${id}: ${message}`, hint }],
   );
-  const rank = ({ code }: Failure): number => order.indexOf(exitStatusOf(code));
+  const rank = ({ code }: Failure): number => rankOf(exitStatusOf(code));
   const [first] = failures.toSorted((left, right) => rank(left) - rank(right));
   return first && { ...first, sumsUp: true };
 }

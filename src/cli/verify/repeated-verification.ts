@@ -1,8 +1,5 @@
 import { readCertificates } from '../../client/survey.ts';
 import { AuthcliError } from '../../errors.ts';
-import { Changes } from '../../monitor/changes.ts';
-import type { Metrics } from '../../monitor/metrics.ts';
-import { Schedule } from '../../monitor/schedule.ts';
 import {
   errorLine,
   monitorSchema,
@@ -13,7 +10,6 @@ import {
 } from '../../reports/run-line.ts';
 import {
   type Change,
-  type ChangeDocument,
   certificateDocument,
   changeLines,
   changeSchema,
@@ -21,12 +17,14 @@ import {
 } from '../../reports/verify-diff.ts';
 import type { VerifyDocument } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
-import { confirmation, type Line, type Outcome } from '../command.ts';
-import { exitStatus, exitStatusOf } from '../exit-status.ts';
+import { confirmation, type Outcome } from '../command.ts';
+import { exitStatusOf, rankOf } from '../exit-status.ts';
 import { type Failure, failureOf } from '../failure.ts';
 import { transportOptions } from '../network.ts';
 import { runGivenCommand } from '../process/given-command.ts';
 import type { Session } from '../session.ts';
+import { compareRun, nothingReported } from './changes.ts';
+import type { Metrics } from './metrics.ts';
 import { runVerify } from './verification.ts';
 import type { RepeatedOptions, VerifyOptions } from './verify-flags.ts';
 
@@ -34,24 +32,28 @@ import type { RepeatedOptions, VerifyOptions } from './verify-flags.ts';
  * Runs of `verify` at an interval, until their number or a signal ends them. On a signal the run under way is cut
  * short, and everything is written before this process ends.
  */
-export async function verifyRepeatedly(given: RepeatedOptions, session: Session): Promise<Outcome> {
-  const { context, style } = session;
-  const { now, pause, signal } = context;
-  const { every, times, onChange } = given;
-  const tally: Tally = { runs: 0, passed: 0, failed: 0, unreachable: 0, error: 0, skipped: 0 };
+export async function verifyRepeatedly(
+  options: RepeatedOptions,
+  session: Session,
+): Promise<Outcome> {
+  const { now, pause, signal } = session.context;
+  const { every, times, onChange } = options;
+  const tally = { runs: 0, passed: 0, failed: 0, unreachable: 0, error: 0, skipped: 0 };
   let worst: Failure | undefined;
-  // As they are now: SIGHUP reads them again.
-  let options: VerifyOptions = given;
-  let base = session;
-  let changes = new Changes();
-  const metrics = await startMetrics(given, session);
+  let reported = nothingReported;
+  const metrics = await startMetrics(options, session);
 
-  const count = (status: Exclude<RunStatus, 'interrupted'>, failure: Failure | undefined) => {
+  const count = (
+    status: Exclude<RunStatus, 'interrupted'>,
+    failure: Failure | undefined,
+    document?: VerifyDocument,
+  ) => {
     tally[status] += 1;
-    if (failure !== undefined && (worst === undefined || rankOf(failure) < rankOf(worst)))
-      worst = failure;
+    metrics?.addRun({ status, document, endedAt: now() });
+    if (failure === undefined) return;
+    if (worst === undefined || rankOf(statusOf(failure)) < rankOf(statusOf(worst))) worst = failure;
   };
-  /** The first run says whether the options are right; a later one may fail for what passes. */
+  /** The first run shows whether the options are right; a later one may fail for what passes. */
   const couldNotRun = (error: unknown): void => {
     if (signal.aborted) return;
     if (!(error instanceof AuthcliError)) throw error;
@@ -62,89 +64,82 @@ export async function verifyRepeatedly(given: RepeatedOptions, session: Session)
     const isJson = session.emitIfJson(event);
     if (tally.runs === 1) throw error;
     count('error', failure);
-    metrics?.addRun({ status: 'error', endedAt: now() });
-    if (!isJson) session.print([errorLine(at, message, style)]);
+    if (!isJson) session.print([errorLine(at, message, session.style)]);
   };
   const take = async (ended: EndedRun): Promise<void> => {
-    const { document, failure, status } = ended;
-    if (status === 'interrupted') return printRun(ended, tally.runs, undefined);
-    count(status, failure);
-    const { started_at: at, unreachable, checks, certificate } = document;
+    const { document, failure } = ended;
+    if (document.interrupted) return printRun(ended, 'interrupted', tally.runs, undefined);
+    const { version, target, started_at: at, unreachable, checks, certificate } = document;
+    const status = unreachable ? 'unreachable' : failure ? 'failed' : 'passed';
+    count(status, failure, document);
     const seen = { at: Date.parse(at), unreachable: unreachable?.code, checks, certificate };
-    const finding = changes.observe(seen);
-    metrics?.addRun({ status, document, endedAt: now() });
-    printRun(ended, tally.runs, finding?.change);
-    if (finding === undefined) return;
-    if (onChange !== undefined) {
-      const { version, target } = document;
-      const { change } = finding;
-      const facts = { schema: changeSchema, version, target, at, run: tally.runs } as const;
+    const { change, next } = compareRun(reported, seen);
+    printRun(ended, status, tally.runs, change);
+    if (change !== undefined && onChange !== undefined) {
+      const facts = { schema: changeSchema, version, target, at, run: tally.runs };
       const handed = { ...facts, summary: changeSummary(change), ...change };
-      if (!(await handOn(handed, onChange, ended.session.fork(signal)))) {
-        metrics?.addFailedHandover();
+      if (!(await handOn(ended.session.redactJson(handed), onChange, session))) {
+        metrics?.failedHandovers.inc();
         return;
       }
     }
-    finding.commit();
-    metrics?.addChange();
+    reported = next;
+    if (change !== undefined) metrics?.changes.inc();
   };
-  const reload = async (): Promise<void> => {
-    try {
-      const read = await session.reread?.();
-      if (read === undefined) return;
-      const next = read.options as VerifyOptions;
-      if (next.url?.href !== options.url?.href) changes = new Changes();
-      options = { ...next, wait: undefined };
-      base = read.session;
-      if (!session.emitIfJson({ event: 'reloaded', ok: true })) session.note('settings read again');
-    } catch (error) {
-      if (!(error instanceof AuthcliError)) throw error;
-      session.emitIfJson({ event: 'reloaded', ok: false });
-      const { message, hint } = failureOf(error);
-      const what = 'the settings could not be read again and stay as they were';
-      session.warn(`${what}: ${message} ${hint}`.trim());
-    }
-  };
-  let reloading: Promise<void> | undefined;
   const loop = async (): Promise<void> => {
-    const schedule = new Schedule({ everyMs: every, times });
-    for (let next = schedule.next(now()); next !== undefined; next = schedule.next(now())) {
-      const { skipped } = next;
-      if (skipped > 0) {
-        tally.skipped += skipped;
-        metrics?.addSkipped(skipped);
-        if (!session.emitIfJson({ event: 'skipped', runs: skipped }))
-          session.warn(skippedText(skipped));
-      }
-      const waitMs = Math.min(next.at - now(), 2 ** 31 - 1);
+    for (let at = now(); ; ) {
+      const waitMs = Math.min(at - now(), 2 ** 31 - 1);
       if (waitMs > 0) await pause(waitMs, signal).catch(() => {});
-      await reloading;
       if (signal.aborted) return;
       tally.runs += 1;
-      const ended = await makeRun(options, base).catch(couldNotRun);
-      if (ended === undefined) continue;
       // The endpoint is waited for once.
-      options = { ...options, wait: undefined };
-      await take(ended);
+      const wait = tally.runs === 1 ? options.wait : undefined;
+      const ended = await makeRun({ ...options, wait }, session).catch(couldNotRun);
+      if (ended !== undefined) await take(ended);
+      if (tally.runs === times) return;
+      const next = nextRun(at, now(), every);
+      at = next.at;
+      if (next.skipped === 0) continue;
+      tally.skipped += next.skipped;
+      metrics?.skipped.inc(next.skipped);
+      if (!session.emitIfJson({ event: 'skipped', runs: next.skipped }))
+        session.warn(skippedText(next.skipped));
     }
   };
-  const undo = context.onHangUp(() => {
-    reloading = (reloading ?? Promise.resolve()).then(reload);
-  });
-  const ended = loop().finally(undo);
+  const ended = loop();
   session.atEnd(async () => {
     if (signal.aborted) await ended.catch(() => {});
     session.emitIfJson({ event: 'ended', ...tally });
   });
   await ended;
   signal.throwIfAborted();
-  return outcomeOf(tally, worst);
+  const parts = [
+    [tally.passed, 'passed'],
+    [tally.failed, 'failed'],
+    [tally.unreachable, 'unreachable'],
+    [tally.error, 'could not be made'],
+    [tally.skipped, 'left out'],
+  ] as const;
+  const shown = parts.filter(([number]) => number > 0).map(([number, how]) => `${number} ${how}`);
+  const text = `${counted(tally.runs, 'run')}: ${shown.join(', ')}.`;
+  if (worst === undefined) return { fields: {}, lines: [confirmation(text)] };
+  const { code, hint, message } = worst;
+  const failure = { code, message: `${text} The worst: ${message}`, hint };
+  return { fields: {}, lines: [], failure: { ...failure, exitStatus: statusOf(worst) } };
 }
 
-/** How the runs ended so far; `runs` have begun. */
-type Tally = Record<'runs' | 'passed' | 'failed' | 'unreachable' | 'error' | 'skipped', number>;
+function statusOf({ exitStatus, code }: Failure): number {
+  return exitStatus ?? exitStatusOf(code);
+}
 
-/** Says that the runs begin, and serves what --metrics asks for. */
+/** A multiple of the interval after `at`, and how many runs are left out by then. */
+export function nextRun(at: number, now: number, everyMs: number) {
+  const intervals = Math.max(1, Math.ceil((now - at) / everyMs));
+  // A clock that was set back must not stop the runs: none is further away than the interval.
+  return { at: Math.min(at + intervals * everyMs, now + everyMs), skipped: intervals - 1 };
+}
+
+/** Reports that the runs begin, and serves what --metrics asks for. */
 async function startMetrics(
   { every, metrics: place }: RepeatedOptions,
   session: Session,
@@ -155,8 +150,8 @@ async function startMetrics(
     session.emitIfJson(started);
     return undefined;
   }
-  const { Metrics, serveMetrics } = await import('../../monitor/metrics.ts');
-  const metrics = new Metrics({ version, now });
+  const { createMetrics, serveMetrics } = await import('./metrics.ts');
+  const metrics = createMetrics(version, now);
   const server = await serveMetrics(metrics, place);
   session.atEnd(() => server.close());
   const url = `${server.url}/metrics`;
@@ -165,7 +160,8 @@ async function startMetrics(
 }
 
 function printRun(
-  { document, status, lines, session }: EndedRun,
+  { document, lines, session }: EndedRun,
+  status: RunStatus,
   run: number,
   change: Change | undefined,
 ): void {
@@ -179,12 +175,8 @@ function printRun(
 }
 
 /** One of several runs, ended and cleaned up; its session still knows the secrets of the run. */
-interface EndedRun {
+interface EndedRun extends Pick<Outcome, 'lines' | 'failure'> {
   readonly document: VerifyDocument;
-  readonly failure: Failure | undefined;
-  readonly status: RunStatus;
-  /** The whole report for people. */
-  readonly lines: readonly Line[];
   readonly session: Session;
 }
 
@@ -208,7 +200,7 @@ async function makeRun(options: VerifyOptions, base: Session): Promise<EndedRun>
       },
     });
     if (document === undefined) throw new TypeError('a run that has ended has a document');
-    return { document, failure, status: statusOf(document, failure), lines, session };
+    return { document, failure, lines, session };
   } finally {
     await session.finish().finally(() => signal.removeEventListener('abort', onAbort));
     // What the run left under way, such as a connection that is being opened, ends with it.
@@ -219,69 +211,28 @@ async function makeRun(options: VerifyOptions, base: Session): Promise<EndedRun>
 /** Beside the requests, on a connection of its own: the certificate is read whether it is accepted or not. */
 async function readCertificate(options: VerifyOptions, session: Session) {
   if (options.url === undefined) return undefined;
-  const network = { ...options, header: [] };
-  const chain = await readCertificates(options.url, transportOptions(network, session)).catch(
-    () => [],
-  );
-  return certificateDocument(chain);
-}
-
-function statusOf(document: VerifyDocument, failure: Failure | undefined): RunStatus {
-  if (document.interrupted) return 'interrupted';
-  if (document.unreachable !== undefined) return 'unreachable';
-  return failure === undefined ? 'passed' : 'failed';
+  const network = transportOptions({ ...options, header: [] }, session);
+  return certificateDocument(await readCertificates(options.url, network).catch(() => []));
 }
 
 /**
  * Runs the program of --on-change, without a shell, with the change as JSON on its standard input. Warns where it
  * fails, and returns false.
  */
-async function handOn(change: ChangeDocument, line: string, session: Session): Promise<boolean> {
-  const { global } = session;
-  const input = `${JSON.stringify(session.redactJson(change))}\n`;
+async function handOn(change: object, line: string, session: Session): Promise<boolean> {
+  const again = 'The change is reported again after the next run.';
+  const input = `${JSON.stringify(change)}\n`;
   try {
     const { command, fault, shown } = await runGivenCommand(line, { input }, session);
-    if (fault === undefined) {
-      if (global.verbose && shown.length > 0) session.aside(['--on-change:', ...shown].join('\n'));
-      return true;
+    if (fault !== undefined) {
+      session.warn([`--on-change: ${command} ${fault}. ${again}`, ...shown].join('\n'));
+      return false;
     }
-    session.warn([`--on-change: ${command} ${fault}. ${again}`, ...shown].join('\n'));
+    if (session.detail === 'verbose' && shown.length > 0)
+      session.aside(['--on-change:', ...shown].join('\n'));
+    return true;
   } catch (error) {
     session.warn(`--on-change: ${failureOf(error).message} ${again}`);
+    return false;
   }
-  return false;
-}
-
-const again = 'The change is reported again after the next run.';
-
-/** The status of several runs: that of the first of these that one of them had. */
-const worstFirst: readonly number[] = [
-  exitStatus.bug,
-  exitStatus.usage,
-  exitStatus.localState,
-  exitStatus.negative,
-  exitStatus.unreachable,
-];
-
-/** The exit status is that of the worst run. */
-function outcomeOf(tally: Tally, worst: Failure | undefined): Outcome {
-  const parts = [
-    [tally.passed, 'passed'],
-    [tally.failed, 'failed'],
-    [tally.unreachable, 'unreachable'],
-    [tally.error, 'could not be made'],
-    [tally.skipped, 'left out'],
-  ] as const;
-  const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const text = `${counted(tally.runs, 'run')}: ${shown.join(', ')}.`;
-  if (worst === undefined) return { fields: {}, lines: [confirmation(text)] };
-  const { code, hint } = worst;
-  const message = `${text} The worst: ${worst.message}`;
-  const status = worst.exitStatus ?? exitStatusOf(code);
-  return { fields: {}, lines: [], failure: { code, message, hint, exitStatus: status } };
-}
-
-function rankOf({ exitStatus: own, code }: Failure): number {
-  const rank = worstFirst.indexOf(own ?? exitStatusOf(code));
-  return rank === -1 ? worstFirst.length : rank;
 }

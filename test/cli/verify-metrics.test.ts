@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse as parseYaml } from 'yaml';
-import { Metrics, serveMetrics } from '../../src/monitor/metrics.ts';
+import { createMetrics, serveMetrics } from '../../src/cli/verify/metrics.ts';
 import type { VerifyDocument } from '../../src/reports/verify-document.ts';
 
 const now = Date.UTC(2027, 0, 31);
@@ -24,14 +24,14 @@ const document = {
   certificate: { subject: 'app.test', issuer: 'CA', valid_to },
 } as unknown as VerifyDocument;
 
-function measured(): Metrics {
-  const metrics = new Metrics({ version: '1.2.3', now: () => now });
+function measured() {
+  const metrics = createMetrics('1.2.3', () => now);
   metrics.addRun({ status: 'passed', document, endedAt: now });
   metrics.addRun({ status: 'failed', document, endedAt: now + 60_000 });
   metrics.addRun({ status: 'error', endedAt: now + 120_000 });
-  metrics.addSkipped(2);
-  metrics.addChange();
-  metrics.addFailedHandover();
+  metrics.skipped.inc(2);
+  metrics.changes.inc();
+  metrics.failedHandovers.inc();
   return metrics;
 }
 
@@ -51,7 +51,7 @@ function metricsIn(expression: string): readonly string[] {
 
 describe('metrics', () => {
   it('are of the last run, and of all since the start', async () => {
-    const lines = (await measured().text()).split('\n');
+    const lines = (await measured().registry.metrics()).split('\n');
     const samples = lines.filter((line) => /^authcli_(?!.*_bucket)/.test(line));
     assert.deepEqual(
       samples.map((line) => line.slice('authcli_'.length)),
@@ -83,7 +83,7 @@ describe('metrics', () => {
   });
 
   it('are what the dashboard and the alert rules of the examples ask for', async () => {
-    const text = await measured().text();
+    const text = await measured().registry.metrics();
     const served = new Set([...text.matchAll(/^(authcli_\w+)[{ ]/gm)].map(([, name]) => name));
     const rules = parseYaml(readFileSync('examples/monitoring/alerts.yaml', 'utf8'));
     const dashboard = JSON.parse(readFileSync('examples/monitoring/dashboard.json', 'utf8'));
@@ -96,7 +96,7 @@ describe('metrics', () => {
   });
 
   it('have no sample of the endpoint before the first run: it would be an alarm', async () => {
-    const text = await new Metrics({ version: '1', now: () => now }).text();
+    const text = await createMetrics('1', () => now).registry.metrics();
     assert.doesNotMatch(text, /^authcli_(?:endpoint_reachable|certificate_days_left)[{ ]/m);
   });
 
