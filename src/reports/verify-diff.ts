@@ -152,19 +152,6 @@ export interface Change extends VerifyDiff {
   readonly certificate: CertificateChange | null;
 }
 
-/** A change with the run in which it was found. */
-export interface ChangeDocument extends Change {
-  readonly schema: typeof changeSchema;
-  readonly version: string;
-  readonly target: string;
-  /** ISO 8601, in UTC. */
-  readonly at: string;
-  /** Counted from 1 since the start. */
-  readonly run: number;
-  /** The change in a few words. */
-  readonly summary: string;
-}
-
 export function isChange(change: Change): boolean {
   return change.endpoint !== null || change.certificate !== null || !isEmptyDiff(change);
 }
