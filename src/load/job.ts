@@ -1,14 +1,12 @@
 import type { PlainOptions, TransportOptions } from '../client/transport-options.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { LoadedUser } from './scenario.ts';
 import type { TallyMemory } from './tally.ts';
 
 /** How a load sends: without retries, which would hide what it is to show. */
 export type LoadWire = PlainOptions<Omit<TransportOptions, 'retries' | 'signal' | 'now'>>;
 
 /** Sign-ups at an application's callback URL. */
-export interface SignupJob {
-  readonly scenario: 'signup';
+export interface LoadTask {
   readonly url: string;
   readonly clientId: string;
   /** In the notation of ciphers. */
@@ -17,29 +15,7 @@ export interface SignupJob {
   readonly keyPairs: readonly string[];
   /** The text of everyone's user information; made up for each user by default, null for none. */
   readonly userInfo?: string | null;
-  readonly savesUsers: boolean;
 }
-
-/** Sign-ins at a service. */
-export interface SigninJob {
-  readonly scenario: 'signin';
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly secretKey: string;
-  readonly cipher: string;
-  /** Who signs in. */
-  readonly users: readonly SigninUser[];
-  /** Tokens of a real service, used by turns; without them the users sign in by turns with tokens for the emulated one. */
-  readonly ptnTokens?: readonly string[];
-}
-
-export interface SigninUser {
-  readonly ptnCd: string;
-  readonly key?: string;
-  readonly superPasscode?: string;
-}
-
-export type LoadTask = SignupJob | SigninJob;
 
 /** What one thread receives; all of it can be cloned. */
 export interface LoadJob {
@@ -67,7 +43,6 @@ export type Report =
       readonly diagnosis: Diagnosis;
       readonly secrets: readonly string[];
     }
-  | { readonly type: 'users'; readonly users: readonly LoadedUser[] }
   | { readonly type: 'ended' };
 
 /**

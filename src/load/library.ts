@@ -14,7 +14,7 @@ import type { Diagnosis } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 import { KeyMemory } from './key-examiner.ts';
-import { checkSignupSettings, createScenario } from './scenario.ts';
+import { checkSignupSettings, SignupScenario } from './scenario.ts';
 
 export { AuthcliError, type Diagnosis, type DiagnosisCode } from '../errors.ts';
 
@@ -68,9 +68,9 @@ export function createSignups(options: SignupsOptions): Signups {
     ([name, value]) => [name, Secret.text(value)] as const,
   );
   const transport = createTransport({ timeoutMs, headers, now: preciseNow });
-  const scenario = createScenario(
-    { scenario: 'signup', url, clientId, cipher, keyPairs, userInfo, savesUsers: false },
-    { index: 0, threads: 1, keys: KeyMemory.allocate() },
+  const scenario = new SignupScenario(
+    { url, clientId, cipher, keyPairs, userInfo },
+    KeyMemory.allocate(),
     { randomBytes, now: preciseNow },
   );
   return {

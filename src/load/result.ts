@@ -24,7 +24,6 @@ export interface LoadError extends Diagnosis {
 
 /** The result of a load. */
 export interface LoadResult {
-  readonly scenario: 'signup' | 'signin';
   /** ISO 8601. */
   readonly startedAt: string;
   /** From the start to the last sign-up that ended. */
@@ -58,14 +57,9 @@ export interface LoadResult {
 
 /** The limits of a run, all optional; latencies in milliseconds. */
 export interface Thresholds {
-  readonly maxP50?: number;
-  readonly maxP90?: number;
   readonly maxP99?: number;
-  readonly maxLatency?: number;
   /** How many may fail: a number, or a share from 0 to 1 of those that ended. */
   readonly maxErrors?: { readonly count: number } | { readonly share: number };
-  /** Sign-ups or sign-ins a second. */
-  readonly minRate?: number;
 }
 
 /** One threshold and what was measured. */
@@ -77,24 +71,19 @@ export interface ThresholdVerdict {
 
 /** Compares a result with the thresholds. A run in which nothing succeeded meets no latency. */
 export function judgeThresholds(
-  { latency, succeeded, failed, perSecond }: LoadResult,
-  { maxP50, maxP90, maxP99, maxLatency, maxErrors, minRate }: Thresholds,
+  { latency, succeeded, failed }: LoadResult,
+  { maxP99, maxErrors }: Thresholds,
 ): readonly ThresholdVerdict[] {
-  const upTo = (name: string, limit: number | undefined, value: number): ThresholdVerdict[] => {
-    if (limit === undefined) return [];
-    const kept = latency.count > 0 && value <= limit;
-    return [
-      { threshold: `${name} at most ${limit} ms`, kept, observed: `${roundTo(2, value)} ms` },
-    ];
-  };
-  return [
-    ...upTo('p50', maxP50, latency.p50),
-    ...upTo('p90', maxP90, latency.p90),
-    ...upTo('p99', maxP99, latency.p99),
-    ...upTo('max', maxLatency, latency.max),
-    ...(maxErrors === undefined ? [] : [judgeErrors(failed, succeeded + failed, maxErrors)]),
-    ...(minRate === undefined ? [] : [judgeRate(perSecond, minRate)]),
-  ];
+  const verdicts: ThresholdVerdict[] = [];
+  if (maxP99 !== undefined) {
+    verdicts.push({
+      threshold: `p99 at most ${maxP99} ms`,
+      kept: latency.count > 0 && latency.p99 <= maxP99,
+      observed: `${roundTo(2, latency.p99)} ms`,
+    });
+  }
+  if (maxErrors !== undefined) verdicts.push(judgeErrors(failed, succeeded + failed, maxErrors));
+  return verdicts;
 }
 
 function judgeErrors(
@@ -111,9 +100,4 @@ function judgeErrors(
         observed,
       }
     : { threshold: `errors at most ${limit.count}`, kept: failed <= limit.count, observed };
-}
-
-function judgeRate(perSecond: number, least: number): ThresholdVerdict {
-  const observed = `${roundTo(2, perSecond)} a second`;
-  return { threshold: `at least ${least} a second`, kept: perSecond >= least, observed };
 }

@@ -5,7 +5,6 @@ import type { LoadJob, LoadTask, Order, Report, Schedule } from './job.ts';
 import { KeyMemory } from './key-examiner.ts';
 import { Latencies, type LatencyCounts } from './latency-counts.ts';
 import type { LatencySummary, LoadError, LoadResult } from './result.ts';
-import type { LoadedUser } from './scenario.ts';
 import { Tally } from './tally.ts';
 import type { StartThread, ThreadHandle } from './threads.ts';
 
@@ -42,8 +41,6 @@ const leadMs = 20;
 
 /** One load: starts the threads and samples their tallies; its result can be read at any time. */
 export class LoadRun {
-  /** Those who signed up, if they are to be saved; complete when the run has ended. */
-  readonly users: LoadedUser[] = [];
   readonly #settings: LoadSettings;
   readonly #jobs: readonly LoadJob[];
   readonly #tallies: readonly Tally[];
@@ -121,11 +118,7 @@ export class LoadRun {
     this.#watch = setInterval(() => this.#sample(), sampleMs);
   }
 
-  #note(report: Extract<Report, { type: 'example' | 'users' }>): void {
-    if (report.type === 'users') {
-      this.users.push(...report.users);
-      return;
-    }
+  #note(report: Extract<Report, { type: 'example' }>): void {
     for (const value of report.secrets) this.#settings.emit({ type: 'secret', value });
     const { diagnosis } = report;
     if (!this.#examples.has(diagnosis.code)) this.#examples.set(diagnosis.code, diagnosis);
@@ -167,7 +160,7 @@ export class LoadRun {
   }
 
   result(interrupted = false): LoadResult {
-    const { task, threads } = this.#settings;
+    const { threads } = this.#settings;
     if (this.#startedAt > 0) this.#progressed();
     const begun = this.#startedAt > 0 ? this.#startedAt : preciseNow();
     const lastEnd = Math.max(...this.#tallies.map((tally) => tally.get('lastEnd')));
@@ -175,7 +168,6 @@ export class LoadRun {
     const succeeded = this.#sum('succeeded');
     const whole = this.#latencies((tally) => tally.whole);
     return {
-      scenario: task.scenario,
       startedAt: new Date(begun).toISOString(),
       durationMs,
       succeeded,

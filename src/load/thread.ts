@@ -7,7 +7,7 @@ import type { Environment } from '../emulator/handling.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
 import type { LoadJob, Order, Report } from './job.ts';
 import { Pacer } from './pacer.ts';
-import { type Attempted, createScenario, type LoadedUser, type Scenario } from './scenario.ts';
+import { type Attempted, SignupScenario } from './scenario.ts';
 import { Tally } from './tally.ts';
 
 export interface Channel {
@@ -45,7 +45,7 @@ class LoadThread {
   readonly #now: () => number;
   readonly #tally: Tally;
   readonly #recorder: Recorder;
-  readonly #scenario: Scenario;
+  readonly #scenario: SignupScenario;
   /** Keeps one connection for each sign-up under way. */
   readonly #transport: Transport;
   #pacer: Pacer | undefined;
@@ -60,10 +60,9 @@ class LoadThread {
     this.#channel = channel;
     this.#now = environment.now;
     this.#tally = new Tally(job.tally);
-    const saves = job.task.scenario === 'signup' && job.task.savesUsers;
-    this.#recorder = new Recorder(this.#tally, (report) => channel.send(report), saves);
+    this.#recorder = new Recorder(this.#tally, (report) => channel.send(report));
     this.#transport = createTransport({ ...secretOptions(job.wire), now: environment.now });
-    this.#scenario = createScenario(job.task, job, environment);
+    this.#scenario = new SignupScenario(job.task, job.keys, environment);
   }
 
   async run(startAt: number): Promise<void> {
@@ -95,8 +94,6 @@ class LoadThread {
     this.#pacer?.stop();
     void this.#transport.close();
     if (this.#pacer !== undefined) this.#noteBusy();
-    const { users = [] } = this.#recorder;
-    if (users.length > 0) this.#channel.send({ type: 'users', users });
     this.#channel.send({ type: 'ended' });
   }
 
@@ -139,13 +136,10 @@ export class Recorder {
   readonly #tally: Tally;
   readonly #report: (report: Report) => void;
   readonly #reported = new Set<string>();
-  /** Only if they are to be saved: everything else of a run has a fixed size. */
-  readonly users: LoadedUser[] | undefined;
 
-  constructor(tally: Tally, report: (report: Report) => void, savesUsers: boolean) {
+  constructor(tally: Tally, report: (report: Report) => void) {
     this.#tally = tally;
     this.#report = report;
-    this.users = savesUsers ? [] : undefined;
   }
 
   /**
@@ -154,7 +148,7 @@ export class Recorder {
    */
   record(attempted: Attempted, latencyMs: number, endedAt: number): void {
     const tally = this.#tally;
-    const { ok, diagnosis, user, weaknesses, stepsMs, responded, secrets = [] } = attempted;
+    const { ok, diagnosis, weaknesses, stepsMs, responded, secrets = [] } = attempted;
     tally.add(ok ? 'succeeded' : 'failed');
     tally.set('lastEnd', endedAt);
     if (responded) tally.add('responded');
@@ -163,7 +157,6 @@ export class Recorder {
       tally.addError(diagnosis.code);
       this.#reportExample(diagnosis, secrets);
     }
-    if (ok && user !== undefined) this.users?.push(user);
     // Of failures only a time-out shows how long users wait; without it latencies would look better.
     if (!ok && diagnosis?.code !== 'timeout') return;
     tally.addLatency(latencyMs);

@@ -31,7 +31,6 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
   return {
     schema,
     version: facts.version,
-    scenario: result.scenario,
     url: facts.url,
     started_at: result.startedAt,
     duration_ms: roundTo(3, result.durationMs),
@@ -44,7 +43,7 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
     signups_per_second: roundTo(3, result.perSecond),
     latency_ms: latencyDocument(latency),
     steps: steps.map((step, index) => ({
-      name: stepNames[result.scenario][index] ?? '',
+      name: index === 0 ? 'key exchange' : 'registration complete',
       latency_ms: latencyDocument(step),
     })),
     errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
@@ -73,11 +72,6 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
     notes: facts.notes,
   };
 }
-
-const stepNames = {
-  signup: ['key exchange', 'registration complete'],
-  signin: ['token', 'authenticate'],
-} as const;
 
 function latencyDocument({ count: _, ...latency }: LatencySummary) {
   const entries = Object.entries(latency).map(([name, ms]) => [name, roundTo(3, ms)] as const);

@@ -1,10 +1,10 @@
 import { callList, html, htmlPage, type Part } from './html.ts';
 import type { LoadDocument } from './load-document.ts';
-import { isGood, loadVerdict, milliseconds, perSecond, words } from './load-human.ts';
+import { isGood, loadVerdict, milliseconds, perSecond } from './load-human.ts';
 
 /** A load as one HTML file without scripts, which loads nothing; secrets are redacted before. */
 export function loadHtml(document: LoadDocument): string {
-  const { workers, scenario, timeline } = document;
+  const { workers, timeline } = document;
   const busy = `${workers}, the busiest one ${Math.round(document.busy * 100)}% busy`;
   return htmlPage({
     command: 'load',
@@ -14,7 +14,7 @@ export function loadHtml(document: LoadDocument): string {
     target: document.url,
     remarks: document.notes,
     facts: [
-      ['Rate', `${perSecond(document)} ${words[scenario].many} per second`],
+      ['Rate', `${perSecond(document)} sign-ups per second`],
       ['Duration', `${milliseconds(document.duration_ms)} ms`],
       ['Pace', document.pace],
       ...(workers > 0 ? [['Workers', busy] as const] : []),
@@ -59,9 +59,9 @@ ${callList(calls)}
 
 const percentiles = ['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 
-function latencyTable({ latency_ms, steps, scenario }: LoadDocument): Part {
+function latencyTable({ latency_ms, steps }: LoadDocument): Part {
   if (latency_ms.max === 0) return undefined;
-  const all = [{ name: `whole ${words[scenario].one}`, latency_ms }, ...steps];
+  const all = [{ name: 'whole sign-up', latency_ms }, ...steps];
   return html`<h2>Latency</h2>
 <table><caption>Of requests that succeeded or timed out</caption>
 ${row('th', ['percentile', ...all.map(({ name }) => name)])}${percentiles.map((name) =>

@@ -16,13 +16,13 @@ export function loadLines(
   document: LoadDocument,
   { style, width, fixedBelow }: LoadLinesOptions,
 ): readonly string[] {
-  const { url, pace, scenario } = document;
+  const { url, pace } = document;
   return [
     `Load${url === '' ? '' : ` of ${style.bold(escapeControls(url))}`}: ${pace}`,
     '',
     ...fields(
       [
-        [words[scenario].many, countText(document)],
+        ['sign-ups', countText(document)],
         ['per second', perSecond(document)],
       ],
       style,
@@ -52,7 +52,7 @@ function latencies(document: LoadDocument, style: Style, width: number): string[
     ...columns.map((column) => `${milliseconds(latency[column])} ms`),
   ];
   const rows = [
-    row(`whole ${words[document.scenario].one}`, document.latency_ms),
+    row('whole sign-up', document.latency_ms),
     ...document.steps.map((step) => row(step.name, step.latency_ms)),
   ];
   return ['', ...table(['latency', ...headings], rows, style, width - 2)];
@@ -89,11 +89,6 @@ function thresholdLines({ thresholds }: LoadDocument, style: Style): readonly st
   ];
 }
 
-export const words = {
-  signup: { one: 'sign-up', many: 'sign-ups' },
-  signin: { one: 'sign-in', many: 'sign-ins' },
-} as const;
-
 /** Whether sign-ups were attempted, all thresholds met, and no more failed than allowed. */
 export function isGood({ attempted, failed, thresholds, interrupted }: LoadDocument): boolean {
   const isTolerated = thresholds.some(({ threshold }) => threshold.startsWith('errors'));
@@ -102,11 +97,10 @@ export function isGood({ attempted, failed, thresholds, interrupted }: LoadDocum
 }
 
 export function loadVerdict(document: LoadDocument): string {
-  const { succeeded, attempted, scenario, thresholds, interrupted } = document;
-  const { many } = words[scenario];
+  const { succeeded, attempted, thresholds, interrupted } = document;
   const missed = thresholds.filter(({ kept }) => !kept).length;
-  const checked = scenario === 'signup' && succeeded > 0 ? ', each key unwrapped and checked' : '';
-  const count = `${succeeded} of ${attempted} ${many} succeeded${checked}`;
+  const checked = succeeded > 0 ? ', each key unwrapped and checked' : '';
+  const count = `${succeeded} of ${attempted} sign-ups succeeded${checked}`;
   if (interrupted) return `The run was interrupted: ${count}.`;
   if (missed > 0) return `${count}; ${missed} of ${thresholds.length} thresholds missed.`;
   return `${count}.`;

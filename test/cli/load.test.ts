@@ -6,34 +6,23 @@ import type { RunEnvironment } from '../support/run.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 import { schemaOf, workspace } from './workspace.ts';
 
-const { path, configFile, freshConfig, save, read, cli, cliJson } = workspace();
+const { path, freshConfig, read, cli, cliJson } = workspace();
 const nowhere = ['--url', 'http://127.0.0.1:9/'];
-const account = ['--client-id', 'shop', '--secret-key', 'a-secret-of-the-tests'] as const;
-/** Tokens are issued by the real clock, in the threads of the load. */
-const context = { now: Date.now };
 
 let application: RunningSide;
-let service: RunningSide;
 let to: readonly string[] = [];
 before(async () => {
   application = await startSide(['app', '--client-id', 'shop'], { configFile: freshConfig() });
-  service = await startSide(['service', ...account], { configFile, context });
   to = ['load', '--client-id', 'shop', '--url', application.url];
 });
 after(async () => {
   await application.stop();
-  await service.stop();
 });
 
 async function loadJson(argv: readonly string[], changes: Partial<RunEnvironment> = {}) {
   const result = await cliJson(argv, changes);
   assert.deepEqual(violations(result.json, schemaOf('load')), []);
   return result;
-}
-
-async function usersIn(changes?: Partial<RunEnvironment>): Promise<readonly string[]> {
-  const { json } = await cliJson(['users', 'list'], changes);
-  return json.users.map((user: Record<string, string>) => `${user.ptn_cd} ${user.state}`);
 }
 
 describe('load', () => {
@@ -49,7 +38,7 @@ describe('load', () => {
 
   // One after the other: the next calls are those of the next three users.
   const slow = ['--signups', '10', '--concurrency', '1'];
-  const missed = ['--signups', '5', '--max-p99', '1ms', '--min-rate', '1'];
+  const missed = ['--signups', '5', '--max-p99', '1ms', '--max-errors', '0'];
   for (const [what, times, argv, expected] of [
     ['where sign-ups fail', 3, slow, [1, 'oaep-sha1', 3, '']],
     ['where that is allowed', 3, [...slow, '--max-errors', '30%'], [0, undefined, 3, 'true']],
@@ -85,38 +74,6 @@ describe('load', () => {
     assert.match(read('interrupted.html'), /The run was interrupted/);
   });
 
-  it('keeps users only where that is asked for, and signs them in afterwards', async () => {
-    await cli([...to, '--signups', '3']);
-    assert.deepEqual(await usersIn(), []);
-    await cli([...to, '--signups', '6', '--save-users']);
-    const users = await usersIn();
-    assert.equal(users.filter((user) => user.endsWith(' registered')).length, 6);
-    const signIns = ['load', '--scenario', 'signin', '--auth-url', service.url, ...account];
-    const { status, json } = await loadJson([...signIns, '--signups', '12']);
-    assert.deepEqual([status, json.succeeded], [0, 12]);
-    const wrong = await loadJson([...signIns.with(-1, 'another'), '--signups', '2']);
-    assert.deepEqual([wrong.status, wrong.json.error.code], [1, 'code-not-success']);
-  });
-
-  it('signs in with tokens from a file, each for whoever it is of', async () => {
-    const here = { configFile: freshConfig() };
-    const own = await startSide(['service', ...account], here);
-    await cli([...to, '--signups', '2', '--save-users'], here);
-    let tokens = '';
-    for (const user of await usersIn(here)) {
-      const [ptnCd = ''] = user.split(' ');
-      // The emulated service goes by the clock of these tests, as this command does.
-      tokens += (await cli(['issue-ptn-token', '--ptn-cd', ptnCd, ...account], here)).stdout;
-    }
-    save('tokens.txt', tokens);
-    const signIns = ['load', '--scenario', 'signin', '--auth-url', own.url, ...account];
-    const argv = [...signIns, '--ptn-tokens', path('tokens.txt'), '--signups', '6'];
-    const { status, json, stdout } = await loadJson(argv, here);
-    await own.stop();
-    assert.deepEqual([status, json.succeeded], [0, 6]);
-    for (const token of tokens.trim().split('\n')) assert.ok(!stdout.includes(token));
-  });
-
   it('shows people the figures, how it goes on a terminal, and one exchange where that is asked for', async () => {
     const shown = ['--curl', '--har', path('load.har')];
     const argv = [...to, '--duration', '1200ms', '--concurrency', '2', ...shown];
@@ -129,7 +86,6 @@ describe('load', () => {
   });
 });
 
-const signIns = ['--scenario', 'signin', '--auth-url', 'http://127.0.0.1:9'];
 const outside = ['--url', 'http://example.com/'];
 
 describe('load refuses, before anything is sent,', () => {
@@ -141,8 +97,6 @@ describe('load refuses, before anything is sent,', () => {
     [[...nowhere, '--max-errors', '101%'], /neither a whole number nor a share/],
     [[...nowhere, '--retry', '1'], /A load does not retry/],
     [[...nowhere, '--cipher', 'aes-256-cbc?padding=none'], /whole blocks|16/],
-    [signIns, /needs --secret-key/],
-    [[...signIns, '--secret-key', 'x'], /No user can sign in/],
   ] as const) {
     it(argv.join(' ') || 'a run without a URL', async () => {
       const { status, stderr } = await cli(['load', ...argv], { configFile: freshConfig() });

@@ -30,13 +30,11 @@ it('a secret that a run has no use for is not asked for', async () => {
   const profile = { configFile: freshConfig() };
   await cli(['config', 'set', 'secret-key', 'env:NOT_SET_HERE'], profile);
   const to = ['--url', 'http://127.0.0.1:1/callback'];
-  const signins = ['load', '--scenario', 'signin', '--auth-url', 'http://127.0.0.1:1'];
+  const auth = ['--client-id', 'c', '--auth-url', 'http://127.0.0.1:1'];
   for (const [argv, expected] of [
     [['verify', ...to], 3],
-    [['load', ...to], 3],
     [['verify', ...to, '--secret-key', 'env:NOT_SET_HERE'], 2],
-    [['load', ...to, '--secret-key', 'env:NOT_SET_HERE'], 2],
-    [signins, 2],
+    [['token', '--ptn-token', 'T', ...auth], 2],
   ] as const) {
     const { status, stderr } = await cli(argv, profile);
     assert.equal(status, expected, argv.join(' '));

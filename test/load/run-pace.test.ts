@@ -51,16 +51,15 @@ describe('the pace of a load', () => {
     assert.equal(endpoint.requests.length, 2 * result.succeeded);
   });
 
-  it('is stopped at once, with what ran so far and who signed up', async () => {
+  it('is stopped at once, with what ran so far', async () => {
     const endpoint = await serve(application());
     const schedule = { ...closed(infinite), durationMs: 60_000 };
-    const run = await newRun(endpoint.url, { schedule, task: { savesUsers: true } });
+    const run = await newRun(endpoint.url, { schedule });
     void run.start();
     while (endpoint.requests.length < 20) await new Promise((resolve) => setTimeout(resolve, 10));
     const result = run.result(true);
     await run.halt();
     await endpoint.close();
     assert.ok(result.succeeded > 0 && result.interrupted);
-    assert.ok(run.users.length >= result.succeeded);
   });
 });

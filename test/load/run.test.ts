@@ -23,23 +23,6 @@ describe('a load of sign-ups', () => {
     assert.equal(sum(timeline.map((moment) => moment.succeeded)), 20);
   });
 
-  it('keeps the users who signed up, where they are wanted, and their keys are those of the application', async () => {
-    const endpoint = await serve(application());
-    const run = await newRun(endpoint.url, {
-      schedule: closed(5),
-      task: { savesUsers: true, userInfo: null },
-    });
-    await run.start();
-    await endpoint.close();
-    assert.equal(run.users.length, 5);
-    assert.equal(new Set(run.users.map(({ key }) => key)).size, 5);
-    for (const { key, superPasscode, userInfo } of run.users) {
-      assert.match(key, /^[ -~]{32}$/);
-      assert.equal(superPasscode.length, 24);
-      assert.equal(userInfo, undefined);
-    }
-  });
-
   const faults = ['oaep-sha1', 'code-number', 'html', 'registration-code-1'];
   for (const fault of faults) {
     it(`says of an application with the fault ${fault} what a single sign-up says`, async () => {

@@ -3,7 +3,7 @@ import { createTransport } from '../../src/client/transport.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { exportPrivateKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
-import type { LoadTask, Schedule } from '../../src/load/job.ts';
+import type { Schedule } from '../../src/load/job.ts';
 import type { LoadResult } from '../../src/load/result.ts';
 import { type LoadEvent, LoadRun } from '../../src/load/run.ts';
 import { application, clientId, keyPairs, serve } from '../conformance/support.ts';
@@ -24,7 +24,6 @@ interface Changes {
   readonly schedule?: Schedule;
   readonly threads?: number;
   readonly timeoutMs?: number;
-  readonly task?: Partial<Extract<LoadTask, { scenario: 'signup' }>>;
   readonly emit?: (event: LoadEvent) => void;
 }
 
@@ -33,14 +32,11 @@ export async function newRun(url: URL, changes: Changes = {}): Promise<LoadRun> 
   const { schedule = closed(20), threads = 2, timeoutMs = 60_000, emit = () => {} } = changes;
   const pair = await keyPairs.usual();
   const task = {
-    scenario: 'signup',
     url: url.href,
     clientId,
     cipher,
     keyPairs: [exportPrivateKey(pair)],
-    savesUsers: false,
-    ...changes.task,
-  } as const;
+  };
   const wire = { timeoutMs };
   return new LoadRun({ task, wire, schedule, threads, startThread: startThreadHere, emit });
 }

@@ -95,11 +95,10 @@ function scriptOf(text: string): string {
 
 /** A load is short here and its threshold wide: what is shown is that it runs, not how fast. */
 function shortLoad(line: string): string {
-  const isBounded = /--(?:duration|signups|scenario)\b/.test(line);
+  const isBounded = /--(?:duration|signups)\b/.test(line);
   return line
     .replace(/--duration \w+/, '--duration 1s')
     .replace(/--signups \d+/, '--signups 30')
-    .replace(/--scenario signin/, '--scenario signin --duration 1s')
     .replace(/--max-p99 \w+/, '--max-p99 60s')
     .replace(/$/, isBounded ? '' : ' --duration 1s');
 }

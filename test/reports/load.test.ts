@@ -37,7 +37,6 @@ describe('a load for people', () => {
   const all = '1000 of 1000 sign-ups succeeded, each key unwrapped and checked';
   const cases: readonly (readonly [Partial<LoadResult>, string, ...(typeof missed)[]])[] = [
     [{}, `✓ ${all}.`],
-    [{ scenario: 'signin' }, '✓ 1000 of 1000 sign-ins succeeded.'],
     [{ failed: 5 }, `✗ ${all.replace('of 1000', 'of 1005')}.`],
     [{ failed: 5 }, `✓ ${all.replace('of 1000', 'of 1005')}.`, kept],
     [{ interrupted: true }, `✗ The run was interrupted: ${all}.`],

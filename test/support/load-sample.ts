@@ -9,7 +9,7 @@ const latency = {
 /** A load that went well, but for what is changed. */
 export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
   return {
-    ...{ scenario: 'signup', startedAt: '2026-01-02T03:04:05.000Z', durationMs: 10_000 },
+    ...{ startedAt: '2026-01-02T03:04:05.000Z', durationMs: 10_000 },
     ...{ succeeded: 1000, failed: 0, unfinished: 0, notStarted: 0, responded: true },
     ...{ perSecond: 100, latency },
     steps: [

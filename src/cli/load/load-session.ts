@@ -6,7 +6,7 @@ import type { LoadTask } from '../../load/job.ts';
 import { KeyMemory } from '../../load/key-examiner.ts';
 import { judgeThresholds, type LoadResult, type ThresholdVerdict } from '../../load/result.ts';
 import { type LoadProgress, LoadRun } from '../../load/run.ts';
-import { createScenario } from '../../load/scenario.ts';
+import { SignupScenario } from '../../load/scenario.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { toLoadDocument } from '../../reports/load-document.ts';
 import { loadHtml } from '../../reports/load-html.ts';
@@ -21,21 +21,21 @@ import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles, jsonReport } from '../verify/report-files.ts';
 import type { LoadOptions } from './load.ts';
-import { checkTarget, paceText, scheduleOf, targetOf, taskOf, threadsOf } from './load-task.ts';
+import { checkTarget, paceText, scheduleOf, taskOf, threadsOf } from './load-task.ts';
 
 /** A run of `load`; on a signal its outcome is that of what ran, at once. */
 export function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
   const { context } = session;
   let stop: (() => Outcome) | undefined;
   const perform = async (): Promise<Outcome> => {
-    const target = targetOf(options);
+    const target = options.url;
     checkTarget(target, options.allowHost);
     if (options.retry > 0) {
       throw usage('A load does not retry: --retry would hide failures.', 'Leave it out.');
     }
     await checkReportFiles(options.report, session);
     const schedule = scheduleOf(options);
-    const task = await taskOf(options, target, session);
+    const task = await taskOf(options, session);
     if (session.global.trace || options.curl || options.har !== undefined)
       await runSample(await openNetwork(options, session), task, session);
     const header = await resolveHeaders(options.header, session);
@@ -62,7 +62,6 @@ export function runLoad(options: LoadOptions, session: Session): Promise<Outcome
       const pace = paceText(schedule);
       if (outcome === undefined) {
         outcome = reportOf(result, { url: target.href, pace, cpuBeforeMs }, options, session);
-        session.atEnd(() => saveUsers(run, session));
       }
       return outcome;
     };
@@ -108,24 +107,6 @@ function reportOf(
   });
   const look = { style, width: columnsOf(context.stdout), fixedBelow: failure?.code };
   return { fields: { ...document }, lines: loadLines(document, look), failure };
-}
-
-async function saveUsers({ users }: LoadRun, session: Session): Promise<void> {
-  if (users.length === 0) return;
-  const state = await session.state();
-  await state.users.importUsers(
-    users.map(({ ptnCd, key, superPasscode, userInfo }) => ({
-      ptnCd,
-      key: Secret.key(key),
-      superPasscode: Secret.text(superPasscode),
-      deliveredPasscode: Secret.text(superPasscode),
-      userInfo: Secret.optional(userInfo),
-      state: 'registered' as const,
-    })),
-  );
-  session.note(
-    `${users.length === 1 ? '1 user is' : `${users.length} users are`} saved in the profile.`,
-  );
 }
 
 /**
@@ -196,14 +177,16 @@ function notesOf(result: LoadResult): readonly string[] {
   return notes.filter((note) => note !== false);
 }
 
-/** Runs one sign-up or sign-in of a load, to be recorded: the exchanges of the load are too many. */
+/** Runs one sign-up of a load, to be recorded: the exchanges of the load are too many. */
 async function runSample(
   transport: Transport,
   task: LoadTask,
   { context, secrets }: Session,
 ): Promise<void> {
-  const thread = { index: 0, threads: 1, keys: KeyMemory.allocate() };
-  const { secrets: used = [], user } = await createScenario(task, thread, context).run(transport);
-  for (const secret of used) secrets.add(secret);
-  if (user?.userInfo !== undefined) hideUserInformation(Secret.text(user.userInfo), secrets);
+  const scenario = new SignupScenario(task, KeyMemory.allocate(), context);
+  const { secrets: used = [] } = await scenario.run(transport);
+  for (const secret of used) {
+    secrets.add(secret);
+    hideUserInformation(Secret.text(secret), secrets);
+  }
 }

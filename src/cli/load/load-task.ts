@@ -1,42 +1,19 @@
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { exportPrivateKey } from '../../crypto/rsa-key.ts';
-import type { LoadTask, Schedule, SigninUser } from '../../load/job.ts';
+import type { LoadTask, Schedule } from '../../load/job.ts';
 import { checkSignupSettings } from '../../load/scenario.ts';
-import { isLoopback, tokenUrl } from '../../protocol/endpoints.ts';
+import { isLoopback } from '../../protocol/endpoints.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import type { LoadOptions } from './load.ts';
 
-/** The URL of the application or of the service, which the command has made sure of. */
-export function targetOf({ scenario, url, authUrl = '' }: LoadOptions): URL {
-  return scenario === 'signin' ? tokenUrl(authUrl) : new URL(url ?? '');
-}
-
 /** What the threads do; its secrets are known to the redactor. */
-export async function taskOf(
-  options: LoadOptions,
-  target: URL,
-  session: Session,
-): Promise<LoadTask> {
-  return options.scenario === 'signin'
-    ? signinTask(options, session)
-    : signupTask(options, target, session);
-}
-
-async function signupTask(options: LoadOptions, target: URL, session: Session): Promise<LoadTask> {
-  const { clientId, cipher, saveUsers, noUserInfo } = options;
+export async function taskOf(options: LoadOptions, session: Session): Promise<LoadTask> {
+  const { url, clientId, cipher, noUserInfo } = options;
   const userInfo = noUserInfo ? null : options.userInfo?.reveal();
   checkSignupSettings({ cipher, userInfo });
   const keyPairs = await keyPairsOf(options, session);
-  return {
-    scenario: 'signup',
-    url: target.href,
-    clientId,
-    cipher: formatCipher(cipher),
-    keyPairs,
-    userInfo,
-    savesUsers: saveUsers,
-  };
+  return { url: url.href, clientId, cipher: formatCipher(cipher), keyPairs, userInfo };
 }
 
 async function keyPairsOf(
@@ -48,38 +25,6 @@ async function keyPairsOf(
   const texts = privateKey.map(({ key }) => exportPrivateKey(key));
   for (const text of texts) session.secrets.add(text);
   return texts;
-}
-
-async function signinTask(options: LoadOptions, session: Session): Promise<LoadTask> {
-  const { authUrl = '', secretKey, clientId, cipher } = options;
-  const ptnTokens = options.ptnTokens?.split(/\r?\n/).filter((line) => line !== '');
-  for (const token of ptnTokens ?? []) session.secrets.add(token);
-  const users = await knownUsers(session);
-  if (users.length === 0 && (ptnTokens ?? []).length === 0) {
-    throw usage(
-      'No user can sign in: no tokens were given, and the profile has no registered users.',
-      'Give --ptn-tokens FILE; for the emulated service, sign users up first: `authcli load --signups 100 --save-users`',
-    );
-  }
-  return {
-    scenario: 'signin',
-    authUrl,
-    clientId,
-    secretKey: secretKey?.reveal() ?? '',
-    cipher: formatCipher(cipher),
-    users,
-    ...(ptnTokens !== undefined && ptnTokens.length > 0 && { ptnTokens }),
-  };
-}
-
-async function knownUsers(session: Session): Promise<readonly SigninUser[]> {
-  const { users } = await session.state();
-  const known = users.list().filter(({ superPasscode }) => superPasscode !== undefined);
-  return known.map(({ ptnCd, key, superPasscode }) => ({
-    ptnCd,
-    key: key.reveal(),
-    superPasscode: superPasscode?.reveal(),
-  }));
 }
 
 /** Service key pairs that are used in turn. */

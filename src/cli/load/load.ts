@@ -1,40 +1,20 @@
-import {
-  authUrlFlag,
-  cipherFlag,
-  clientIdFlag,
-  privateKeyFlags,
-  secretKeyFlag,
-  urlFlag,
-} from '../args/flags.ts';
-import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
+import { cipherFlag, clientIdFlag, privateKeyFlags, urlFlag } from '../args/flags.ts';
+import { list, type OptionsOf, optional } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { choice, duration, integer, nonEmpty, quote } from '../args/values.ts';
+import { duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { reportFileOf } from '../verify/report-files.ts';
 import { runLoad } from './load-session.ts';
 
-const scenarios = ['signup', 'signin'] as const;
 const taskFlags = {
-  url: optionally(urlFlag),
-  scenario: defaulted('--scenario <name>', 'what to repeat', 'signup', {
-    input: 'word',
-    choices: scenarios,
-    parse: choice(scenarios),
-  }),
+  url: urlFlag,
   clientId: clientIdFlag,
   cipher: cipherFlag,
   ...privateKeyFlags,
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
-  saveUsers: toggle('--save-users', 'save the users in the profile at the end'),
-  authUrl: { ...optionally(authUrlFlag), about: `${authUrlFlag.about}, for signin` },
-  secretKey: { ...optionally(secretKeyFlag), about: `${secretKeyFlag.about}, for signin` },
-  ptnTokens: optional('--ptn-tokens <file>', 'ptn_tokens, one per line, used in turn, for signin', {
-    input: 'file',
-    secret: true,
-  }),
   allowHost: optional('--allow-host <name>', 'confirm a host other than this machine', {
     input: 'word',
     parse: nonEmpty,
@@ -60,22 +40,12 @@ const paceFlags = {
 } as const;
 
 const thresholdFlags = {
-  maxP50: optional('--max-p50 <duration>', 'fail if the median (p50) is longer', {
-    parse: duration,
-  }),
-  maxP90: optional('--max-p90 <duration>', 'fail if more than 10% take longer', {
-    parse: duration,
-  }),
   maxP99: optional('--max-p99 <duration>', 'fail if more than 1% take longer', { parse: duration }),
-  maxLatency: optional('--max-latency <duration>', 'fail if any takes longer', { parse: duration }),
   maxErrors: optional(
     '--max-errors <n>',
     'fail only if more fail: a number, or a share such as 1%',
     { parse: errorLimit },
   ),
-  minRate: optional('--min-rate <per-second>', 'fail if fewer succeed per second', {
-    parse: positive,
-  }),
 } as const;
 
 const loadReportKinds = ['json', 'html'] as const;
@@ -118,11 +88,9 @@ function errorLimit(text: string): { readonly count: number } | { readonly share
 export const load = defineCommand({
   path: 'load',
   about:
-    'Signs up many users, as fast as the application responds or at a fixed rate: sends both callbacks for each user, decrypts and checks every key, and compares it with those of the other users. Reports latencies and diagnoses failures as a single sign-up does. With --scenario signin it signs stored users in at a service.',
+    'Signs up many users, as fast as the application responds or at a fixed rate: sends both callbacks for each user, decrypts and checks every key, and compares it with those of the other users. Reports latencies and diagnoses failures as a single sign-up does.',
   flags: loadFlags,
   exclusive: loadExclusive,
-  needs: ({ scenario }) => (scenario === 'signin' ? ['authUrl', 'secretKey'] : ['url']),
-  idle: ({ scenario }) => (scenario === 'signin' ? [] : ['secretKey']),
   notes: [
     'Without --rate, a fixed number of sign-ups run concurrently, and each starts when another ends (closed model). With it, sign-ups start on schedule whether earlier ones have ended or not, and latency is measured from the scheduled start (open model), so it includes queueing. Latencies cover sign-ups that succeeded or exceeded --timeout.',
     'A missed threshold, or more failures than --max-errors allows (default: none), ends with exit status 1. An interrupted run still writes its report.',
