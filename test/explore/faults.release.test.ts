@@ -4,6 +4,7 @@ import { byExplore } from '../../src/emulator/faults/points.ts';
 import { connectionFaults } from '../../src/emulator/faults/sequences.ts';
 import { applicationFaults } from '../../src/emulator/faults.ts';
 import { countSteps } from '../../src/explore/sequence.ts';
+import { fewestSteps } from '../emulator/faults/sequences.ts';
 import { simulation } from './simulated.ts';
 import { brief, exploreHandler } from './support.ts';
 
@@ -23,7 +24,7 @@ describe('explore, faults of state in simulation', () => {
     assert.ok(median < mostInMedian, `a median of ${median} callbacks`);
   });
 
-  for (const { name, check, diagnosis, steps = 0 } of applicationFaults) {
+  for (const { name, check, diagnosis } of applicationFaults) {
     if (check !== byExplore) continue;
     it(`finds ${name}, shrinks it to its fewest steps, or one more, and says what it is: ${diagnosis}`, async () => {
       let sent = 0;
@@ -40,16 +41,10 @@ describe('explore, faults of state in simulation', () => {
       const { flaky, brokenSince, onKeptConnectionOnly } = failure;
       const expected = [false, false, ofConnections.has(name)];
       assert.deepEqual([flaky, brokenSince, onKeptConnectionOnly], expected);
-      assert.ok(countSteps(failure.sequence) <= steps + 1, brief(exploration));
+      assert.ok(countSteps(failure.sequence) <= fewestSteps(name) + 1, brief(exploration));
       assert.equal(failure.execution.violation.diagnosis?.code, diagnosis, brief(exploration));
       assert.ok(sent <= mostCallbacks, `after ${sent} callbacks`);
       foundAfter.push(sent);
     });
   }
-
-  it('knows fewest steps of each of them', () => {
-    for (const { name, check, steps } of applicationFaults) {
-      assert.equal(steps !== undefined, check === byExplore, name);
-    }
-  });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTransport } from '../../src/client/transport.ts';
-import { applicationFaults } from '../../src/emulator/faults.ts';
 import type { Exploration, ExploreOptions } from '../../src/explore/explore.ts';
 import { countSteps } from '../../src/explore/sequence.ts';
 import { application, countingClock, serve } from '../conformance/support.ts';
+import { fewestSteps } from '../emulator/faults/sequences.ts';
 import { brief, exploreHandler } from './support.ts';
 
 /** Explores the reference application over HTTP as the command does; it is never started anew. */
@@ -35,10 +35,9 @@ describe('explore over HTTP', () => {
     it(`finds ${name}, and shrinks it to its fewest steps, or one more`, async () => {
       const exploration = await exploreOverHttp([name], { seed: 'http', runs: 200 });
       const [failure] = exploration.failures;
-      const { steps = 0 } = applicationFaults.find((fault) => fault.name === name) ?? {};
       assert.ok(failure !== undefined, 'a failure');
       assert.deepEqual([failure.flaky, failure.brokenSince], [false, false]);
-      assert.ok(countSteps(failure.sequence) <= steps + 1, brief(exploration));
+      assert.ok(countSteps(failure.sequence) <= fewestSteps(name) + 1, brief(exploration));
     });
   }
 

@@ -3,158 +3,99 @@ import { parseCallbackRequest } from '../../protocol/callbacks.ts';
 import { refusal } from '../handling.ts';
 import { type ApplicationRefusal, applicationCodes } from '../refusals.ts';
 import { accepts } from './edit.ts';
-import { type ApplicationPoints, defineApplicationFaults, type Hooks, recall } from './points.ts';
+import { type ApplicationPoints, defineFaults, type Hooks, recall } from './points.ts';
 
 /** Requests that should be refused are accepted. */
-const tooLenient = defineApplicationFaults({ diagnosis: 'accepted-bad-input' })({
-  'accepts-missing-field': [
-    'Accepts a key exchange without ptn_cd or public_key',
-    accepts(['field-missing'], 'key-exchange'),
-    'key-exchange/rejects-missing-field',
-  ],
-  'accepts-bad-public-key': [
-    'Accepts an invalid public_key',
-    accepts(['public-key']),
-    'key-exchange/rejects-bad-public-key',
-  ],
-  'accepts-foreign-client': [
-    'Does not check client_id',
-    accepts(['foreign-client']),
-    'key-exchange/rejects-foreign-client',
-  ],
-  'accepts-missing-passcode': [
-    'Accepts a registration without partner_sp',
-    accepts(['field-missing'], 'registration'),
-    'registration/rejects-missing-passcode',
-  ],
-  'never-decrypts': [
-    'Accepts any partner_sp without decrypting it',
-    accepts(['undecryptable']),
-    'never-decrypts',
-    'registration/rejects-undecryptable',
-  ],
-  'accepts-unknown-user': [
-    'Accepts a registration without a key exchange before it',
-    accepts(['unknown-user']),
-    'registration/rejects-unknown-user',
-  ],
-  'accepts-unknown-used-type': [
-    'Accepts any used_type',
-    accepts(['used-type']),
-    'protocol/rejects-unknown-used-type',
-  ],
-  'accepts-malformed-json': [
-    'Reports success for a body that is not JSON',
-    accepts(['not-json']),
-    'protocol/rejects-malformed-json',
-  ],
+const tooLenient = defineFaults('accepted-bad-input', {
+  'key-exchange/rejects-missing-field': {
+    'accepts-missing-field': accepts(['field-missing'], 'key-exchange'),
+  },
+  'key-exchange/rejects-bad-public-key': {
+    'accepts-bad-public-key': accepts(['public-key']),
+  },
+  'key-exchange/rejects-foreign-client': {
+    'accepts-foreign-client': accepts(['foreign-client']),
+  },
+  'registration/rejects-missing-passcode': {
+    'accepts-missing-passcode': accepts(['field-missing'], 'registration'),
+  },
+  'registration/rejects-undecryptable': {
+    'never-decrypts': { ...accepts(['undecryptable']), diagnosis: 'never-decrypts' },
+  },
+  'registration/rejects-unknown-user': {
+    'accepts-unknown-user': accepts(['unknown-user']),
+  },
+  'protocol/rejects-unknown-used-type': {
+    'accepts-unknown-used-type': accepts(['used-type']),
+  },
+  'protocol/rejects-malformed-json': {
+    'accepts-malformed-json': accepts(['not-json']),
+  },
 });
 
 /** Requests that should be accepted are refused. */
-const tooStrict = defineApplicationFaults({ diagnosis: 'code-not-success' })({
-  'refuses-unknown-fields': [
-    'Refuses a request with a field it does not know',
-    refuses('field-type', ({ unknownFields }) => unknownFields > 0),
-    'protocol/ignores-unknown-fields',
-  ],
-  'requires-user-info': [
-    'Refuses a registration without ubifill',
-    refuses('field-missing', ({ usedType, ubifill }) => usedType === '2' && !ubifill),
-    'registration/without-user-info',
-  ],
-  'refuses-user-info': [
-    'Refuses a registration with ubifill',
-    refuses('undecryptable', ({ ubifill }) => ubifill !== undefined),
-    'registration/answers-success',
-  ],
-  'fails-on-large-keys': [
+const tooStrict = defineFaults('code-not-success', {
+  'protocol/ignores-unknown-fields': {
+    'refuses-unknown-fields': refuses('field-type', ({ unknownFields }) => unknownFields > 0),
+  },
+  'registration/without-user-info': {
+    'requires-user-info': refuses(
+      'field-missing',
+      ({ usedType, ubifill }) => usedType === '2' && !ubifill,
+    ),
+  },
+  'registration/answers-success': {
+    'refuses-user-info': refuses('undecryptable', ({ ubifill }) => ubifill !== undefined),
+  },
+  'key-exchange/key-sizes': {
     // Base64 of the SubjectPublicKeyInfo: 392 characters for 2048 bits, 564 for 3072.
-    'Fails on public keys of more than 2048 bits',
-    refuses('public-key', ({ publicKey = '' }) => publicKey.length > 500),
-    'key-exchange/key-sizes',
-  ],
+    'fails-on-large-keys': refuses('public-key', ({ publicKey = '' }) => publicKey.length > 500),
+  },
 });
 
 /** Users and their keys are mixed up. */
-const confused = defineApplicationFaults({ diagnosis: 'shared-state' })({
-  'keeps-first-key': [
-    'Returns a new key to a user who asks again, and keeps the old one',
-    {
+const confused = defineFaults('shared-state', {
+  'registration/latest-key': {
+    'keeps-first-key': {
       storedUser: (right, { user }) => (right && user ? { ...right, key: user.key } : right),
+      diagnosis: 'stale-key',
     },
-    'stale-key',
-    'registration/latest-key',
-  ],
-  'one-slot-for-all': [
-    'Keeps only the latest key, for all users',
-    { userCode: () => 'everybody' },
-    'registration/key-of-that-user',
-  ],
-  'folds-case': [
-    'Treats user codes that differ only in case as equal',
-    { userCode: (right) => right.toLowerCase() },
-    'protocol/exact-user-code',
-  ],
-  'cuts-user-code': [
-    'Stores only the first 20 characters of a user code',
-    { userCode: (right) => right.slice(0, 20) },
-    'protocol/exact-user-code',
-  ],
-  'user-code-in-ascii': [
-    'Stores a question mark for each non-ASCII character of a user code',
-    { userCode: (right) => right.replace(/[^\0-\x7f]/gu, '?') },
-    'protocol/exact-user-code',
-  ],
-  'user-code-in-latin-1': [
-    'Stores a question mark for each character of a user code that Latin-1 lacks',
-    { userCode: (right) => right.replace(/[^\0-\xff]/gu, '?') },
-    'protocol/exact-user-code',
-  ],
-  'user-code-in-utf8mb3': [
-    'Stores a question mark for each emoji in a user code, as a utf8mb3 column does',
-    { userCode: (right) => right.replace(/[\u{10000}-\u{10ffff}]/gu, '?') },
-    'protocol/exact-user-code',
-  ],
-  'drops-marks': [
-    'Stores user codes without accents and other marks',
-    { userCode: (right) => right.normalize('NFD').replace(/\p{Mn}/gu, '') },
-    'protocol/exact-user-code',
-  ],
-  'normalises-user-code': [
-    'Treats user codes that differ only in Unicode normalisation as equal',
-    { userCode: (right) => right.normalize('NFC') },
-    'protocol/exact-user-code',
-  ],
-  'forgets-users': [
-    'Never stores the key that it returned',
-    { storedUser: () => undefined },
-    'code-not-success',
-    'registration/answers-success',
-  ],
+  },
+  'registration/key-of-that-user': {
+    'one-slot-for-all': { userCode: () => 'everybody' },
+  },
+  'protocol/exact-user-code': {
+    'folds-case': { userCode: (right) => right.toLowerCase() },
+    'cuts-user-code': { userCode: (right) => right.slice(0, 20) },
+    'user-code-in-ascii': { userCode: (right) => right.replace(/[^\0-\x7f]/gu, '?') },
+    'user-code-in-latin-1': { userCode: (right) => right.replace(/[^\0-\xff]/gu, '?') },
+    'user-code-in-utf8mb3': { userCode: (right) => right.replace(/[\u{10000}-\u{10ffff}]/gu, '?') },
+    'drops-marks': { userCode: (right) => right.normalize('NFD').replace(/\p{Mn}/gu, '') },
+    'normalises-user-code': { userCode: (right) => right.normalize('NFC') },
+  },
+  'registration/answers-success': {
+    'forgets-users': { storedUser: () => undefined, diagnosis: 'code-not-success' },
+  },
 });
 
 /** Bad input breaks more than its own response. */
-const fragile = defineApplicationFaults({})({
-  'crashes-on-malformed-json': [
-    'Responds to a body that is not JSON with a stack trace',
-    {
+const fragile = defineFaults(undefined, {
+  'protocol/error-shape': {
+    'crashes-on-malformed-json': {
       response: (right, { refusal }) => (refusal?.name === 'not-json' ? stackTrace : right),
+      diagnosis: 'not-json',
     },
-    'not-json',
-    'protocol/error-shape',
-  ],
-  'dies-of-bad-input': [
-    'Stops responding after the first bad request',
-    {
+  },
+  'protocol/survives-bad-input': {
+    'dies-of-bad-input': {
       response: (right, seen) => {
         const life = recall(seen, 'life', () => ({ over: false }));
         life.over ||= seen.refusal !== undefined;
         return life.over ? { ...right, delivery: { breakOff: 'reset' } } : right;
       },
+      diagnosis: 'reset',
     },
-    'reset',
-    'protocol/survives-bad-input',
-  ],
+  },
 });
 
 /** Faults in what the application does with a request (section 4.1). */

@@ -4,68 +4,46 @@ import { decryptBytes, peekPlaintext } from '../../crypto/payload-ciphers.ts';
 import { decodePayload } from '../../crypto/payload-format.ts';
 import { parseCallbackRequest } from '../../protocol/callbacks.ts';
 import type { Refusal } from '../handling.ts';
-import {
-  type ApplicationPoints,
-  defineApplicationFaults,
-  type Hooks,
-  type Situation,
-} from './points.ts';
+import { type ApplicationPoints, defineFaults, type Hooks, type Situation } from './points.ts';
 
 /**
  * Payloads are read in another way than the cipher says, and what comes out is stored unseen. Each
  * fault acts only under the ciphers that have what it misreads.
  */
-export const cipherFaults = defineApplicationFaults({
-  check: 'registration/uses-iv',
-  diagnosis: 'cipher-mismatch',
-})({
-  'ignores-iv': [
-    'Decrypts the whole payload with an IV of zeros, without removing its IV',
-    acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'zero')),
-  ],
-  'key-as-iv': [
-    'Decrypts the whole payload with the key as the IV, without removing its IV',
-    acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'key-head')),
-  ],
-  'keeps-iv': [
-    'Takes the IV from the payload, and decrypts the whole payload with it',
-    acceptsAlso(
+export const cipherFaults = defineFaults('cipher-mismatch', {
+  'registration/uses-iv': {
+    'ignores-iv': acceptsAlso(({ bytes, key, cipher }) => isReadable(bytes, key, cipher, 'zero')),
+    'key-as-iv': acceptsAlso(({ bytes, key, cipher }) =>
+      isReadable(bytes, key, cipher, 'key-head'),
+    ),
+    'keeps-iv': acceptsAlso(
       ({ bytes, key, cipher }) =>
         cipher.iv === 'prefix' &&
         decryptBytes(Buffer.concat([bytes.subarray(0, ivBytesOf(cipher)), bytes]), key, cipher).ok,
     ),
-  ],
-  'fixed-iv': [
-    'Removes the IV from the payload, and decrypts with an IV of zeros',
-    refusesAlso(({ bytes, key, cipher }) => {
+    'fixed-iv': refusesAlso(({ bytes, key, cipher }) => {
       const ciphertext = bytes.subarray(cipher.iv === 'prefix' ? ivBytesOf(cipher) : 0);
       return !isReadable(ciphertext, key, cipher, 'zero');
     }),
-  ],
-  'first-block-as-iv': [
-    'Uses the first block as the IV although the payload has none, and accepts an empty text',
-    acceptsAlso(
+    'first-block-as-iv': acceptsAlso(
       ({ bytes, cipher }) => cipher.iv !== 'prefix' && bytes.length === ivBytesOf(cipher),
     ),
-  ],
-  'narrow-counter': [
-    'Uses a 64-bit counter in CTR mode, and refuses what is not text',
-    refusesAlso(
+    'narrow-counter': refusesAlso(
       ({ bytes, cipher }) =>
         algorithmOf(cipher).mode === 'ctr' &&
         bytes.subarray(8, 16).every((octet) => octet === 0xff),
     ),
-  ],
-  'ignores-tag': [
-    'Decrypts GCM without checking its tag',
-    acceptsAlso(({ bytes, key, cipher }) => {
-      if (algorithmOf(cipher).mode !== 'gcm') return false;
-      const plaintext = peekPlaintext(bytes, key, cipher, bytes.length);
-      return plaintext !== undefined && decodeUtf8(plaintext) !== undefined;
-    }),
-    'never-decrypts',
-    'registration/rejects-undecryptable',
-  ],
+  },
+  'registration/rejects-undecryptable': {
+    'ignores-tag': {
+      ...acceptsAlso(({ bytes, key, cipher }) => {
+        if (algorithmOf(cipher).mode !== 'gcm') return false;
+        const plaintext = peekPlaintext(bytes, key, cipher, bytes.length);
+        return plaintext !== undefined && decodeUtf8(plaintext) !== undefined;
+      }),
+      diagnosis: 'never-decrypts',
+    },
+  },
 });
 
 interface Received {

@@ -3,7 +3,7 @@ import type { Operation, Refusal } from '../handling.ts';
 import type { ApplicationRefusal, ServiceRefusal } from '../refusals.ts';
 import type { Hooks, ResponsePoints, Situation } from './points.ts';
 
-type Edit = (object: JsonObject, seen: Situation) => unknown;
+export type Edit = (object: JsonObject, seen: Situation) => unknown;
 
 /** Edits the JSON object of a response of success; `only` limits it to one operation. */
 export function editSuccess(edit: Edit, only?: Operation): Hooks<ResponsePoints> {

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, readJson } from '../../protocol/json.ts'
 import type { User } from '../../protocol/user.ts';
 import type { Operation, Refusal } from '../handling.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../http.ts';
+import { type ApplicationFaultName, titles } from './titles.ts';
 
 /** What a fault sees of the call in which it acts. */
 export interface Situation {
@@ -107,8 +108,6 @@ export interface Fault<P extends PointsOf<P>> {
   readonly title: string;
   /** Of the application, the check of `verify` that must fail; {@link byExplore} where a sequence of requests shows it. */
   readonly check?: string;
-  /** The fewest requests that show what only `explore` must find. */
-  readonly steps?: number;
   /** The diagnosis that `verify` or `explore` must report. */
   readonly diagnosis: DiagnosisCode;
   readonly apply: Hooks<P>;
@@ -120,24 +119,23 @@ export type ServiceFault = Fault<ServicePoints>;
 /** In the place of a check: the fault shows in sequences that only `explore` sends. */
 export const byExplore = 'explore';
 
-/** The title, what the fault does, and what it doesn't share with its group: its check (with a slash), its diagnosis. */
-export type FaultRow<P extends PointsOf<P>> = readonly [
-  title: string,
-  apply: Hooks<P>,
-  ...facts: readonly (DiagnosisCode | `${string}/${string}`)[],
-];
+/** What a fault does, and its diagnosis where that is not the usual one. */
+type FaultRow = Hooks<ApplicationPoints> & { readonly diagnosis?: DiagnosisCode };
 
-type Shared = Partial<Pick<Fault<ResponsePoints>, 'check' | 'diagnosis'>>;
+/** By the check that finds them. */
+export type FaultTable = Readonly<
+  Record<string, Readonly<Partial<Record<ApplicationFaultName, FaultRow>>>>
+>;
 
-/** Faults of the application in the order of the rows; the default diagnosis is the code of its name. */
-export function defineApplicationFaults(shared: Shared) {
-  return (rows: Readonly<Record<string, FaultRow<ApplicationPoints>>>) =>
-    Object.entries(rows).map(([name, [title, apply, ...facts]]): ApplicationFault => {
-      const check = facts.find((fact) => fact.includes('/')) ?? shared.check ?? '';
-      const code = facts.find((fact) => !fact.includes('/')) ?? shared.diagnosis ?? name;
-      const diagnosis = code as DiagnosisCode;
-      return { name, side: 'application', title, check, diagnosis, apply };
-    });
+/** Faults of the application in the order of the rows; without a usual diagnosis it is the code of their name. */
+export function defineFaults(usual: DiagnosisCode | undefined, table: FaultTable) {
+  return Object.entries(table).flatMap(([check, rows]) =>
+    Object.entries(rows).map(([key, { diagnosis, ...apply }]): ApplicationFault => {
+      const name = key as ApplicationFaultName;
+      const code = (diagnosis ?? usual ?? name) as DiagnosisCode;
+      return { name, side: 'application', title: titles[name], check, diagnosis: code, apply };
+    }),
+  );
 }
 
 /** What a fault remembers under `name` from call to call; `make` makes it at the first one. */

@@ -1,140 +1,97 @@
 import { encodeUtf8 } from '../../bytes.ts';
+import type { DiagnosisCode } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
-import { editRefusal, editResult, editSuccess, renamed, withField, without } from './edit.ts';
-import { defineApplicationFaults } from './points.ts';
+import {
+  type Edit,
+  editRefusal,
+  editResult,
+  editSuccess,
+  renamed,
+  withField,
+  without,
+} from './edit.ts';
+import { defineFaults } from './points.ts';
 
-const answersSuccess = 'key-exchange/answers-success';
-const shape = 'key-exchange/response-shape';
-
-/** `code` and `message` (section 7). */
-const wrongEnvelopes = defineApplicationFaults({ check: shape })({
-  'code-number': [
-    'Writes code as the number 0',
-    editSuccess(withField('code', 0), 'key-exchange'),
-    'code-not-string',
-  ],
-  'code-missing': [
-    'Leaves out code',
-    editSuccess(without('code'), 'key-exchange'),
-    'field-missing',
-    answersSuccess,
-  ],
-  'code-200': [
-    'Reports success as code "200"',
-    editSuccess(withField('code', '200'), 'key-exchange'),
-    'code-not-success',
-    answersSuccess,
-  ],
-  'code-renamed': [
-    'Sends code as resultCode',
-    editSuccess(renamed('code', 'resultCode'), 'key-exchange'),
-    'field-misplaced',
-    answersSuccess,
-  ],
-  'message-missing': ['Leaves out message', editSuccess(without('message'), 'key-exchange')],
-  'message-null': [
-    'Writes message as null',
-    editSuccess(withField('message', null), 'key-exchange'),
-    'field-type',
-  ],
-  'registration-code-number': [
-    'Writes code as the number 0 after the registration',
-    editSuccess(withField('code', 0), 'registration'),
-    'code-not-string',
-    'registration/response-shape',
-  ],
-  'registration-message-missing': [
-    'Leaves out message after the registration',
-    editSuccess(without('message'), 'registration'),
-    'message-missing',
-    'registration/response-shape',
-  ],
-  'registration-code-1': [
-    'Reports success of the registration as code "1"',
-    editSuccess(withField('code', '1'), 'registration'),
-    'code-not-success',
-    'registration/answers-success',
-  ],
-  'error-code-number': [
-    'Writes the code of an error as a number',
-    editRefusal(withField('code', 9999)),
-    'code-not-string',
-    'protocol/error-shape',
-  ],
-  'error-message-missing': [
-    'Leaves out the message of an error',
-    editRefusal(without('message')),
-    'message-missing',
-    'protocol/error-shape',
-  ],
+/** Faults in the shape of one response of success, and the diagnosis where it isn't the code of the name. */
+const exchange = (edit: Edit, diagnosis?: DiagnosisCode) => ({
+  ...editSuccess(edit, 'key-exchange'),
+  diagnosis,
+});
+const registration = (edit: Edit, diagnosis: DiagnosisCode) => ({
+  ...editSuccess(edit, 'registration'),
+  diagnosis,
 });
 
-/** `result` of the key exchange (section 4.1.1). */
-const wrongResults = defineApplicationFaults({ check: shape })({
-  'result-missing': ['Leaves out result', editSuccess(without('result'))],
-  'result-null': [
-    'Writes result as null',
-    editSuccess(withField('result', null), 'key-exchange'),
-    'result-missing',
-  ],
-  'result-string': [
-    'Writes result as JSON inside a string',
-    editSuccess(
+/** `code`, `message` and `result` (sections 4.1.1 and 7). */
+const wrongFields = defineFaults(undefined, {
+  'key-exchange/response-shape': {
+    'code-number': exchange(withField('code', 0), 'code-not-string'),
+    'message-missing': editSuccess(without('message'), 'key-exchange'),
+    'message-null': exchange(withField('message', null), 'field-type'),
+    'result-missing': editSuccess(without('result')),
+    'result-null': exchange(withField('result', null), 'result-missing'),
+    'result-string': exchange(
       (response) => ({ ...response, result: JSON.stringify(response.result) }),
-      'key-exchange',
+      'field-type',
     ),
-    'field-type',
-  ],
-  'result-array': [
-    'Writes result as an array',
-    editSuccess((response) => ({ ...response, result: [response.result] }), 'key-exchange'),
-    'field-type',
-  ],
-  'result-renamed': [
-    'Sends result as data',
-    editSuccess(renamed('result', 'data')),
-    'field-misplaced',
-  ],
-  'wrapped-key-missing': [
-    'Leaves out enc_partner_key',
-    editResult(without('enc_partner_key')),
-    'field-missing',
-  ],
-  'wrapped-key-at-top': [
-    'Puts enc_partner_key beside result, not inside',
-    editSuccess((response) => {
-      const { result, ...others } = response;
-      return isJsonObject(result) ? { ...others, ...result } : response;
-    }),
-    'field-misplaced',
-  ],
-  'wrapped-key-renamed': [
-    'Sends enc_partner_key as encPartnerKey',
-    editResult(renamed('enc_partner_key', 'encPartnerKey')),
-    'field-misplaced',
-  ],
-  'wrapped-key-bytes': [
-    'Writes the ciphertext as an array of numbers',
-    editResult((result) => ({
-      ...result,
-      enc_partner_key: [...Buffer.from(String(result.enc_partner_key), 'base64')],
-    })),
-    'field-type',
-  ],
+    'result-array': exchange(
+      (response) => ({ ...response, result: [response.result] }),
+      'field-type',
+    ),
+    'result-renamed': { ...editSuccess(renamed('result', 'data')), diagnosis: 'field-misplaced' },
+    'wrapped-key-missing': {
+      ...editResult(without('enc_partner_key')),
+      diagnosis: 'field-missing',
+    },
+    'wrapped-key-at-top': {
+      ...editSuccess((response) => {
+        const { result, ...others } = response;
+        return isJsonObject(result) ? { ...others, ...result } : response;
+      }),
+      diagnosis: 'field-misplaced',
+    },
+    'wrapped-key-renamed': {
+      ...editResult(renamed('enc_partner_key', 'encPartnerKey')),
+      diagnosis: 'field-misplaced',
+    },
+    'wrapped-key-bytes': {
+      ...editResult((result) => ({
+        ...result,
+        enc_partner_key: [...Buffer.from(String(result.enc_partner_key), 'base64')],
+      })),
+      diagnosis: 'field-type',
+    },
+  },
+  'key-exchange/answers-success': {
+    'code-missing': exchange(without('code'), 'field-missing'),
+    'code-200': exchange(withField('code', '200'), 'code-not-success'),
+    'code-renamed': exchange(renamed('code', 'resultCode'), 'field-misplaced'),
+  },
+  'registration/response-shape': {
+    'registration-code-number': registration(withField('code', 0), 'code-not-string'),
+    'registration-message-missing': registration(without('message'), 'message-missing'),
+  },
+  'registration/answers-success': {
+    'registration-code-1': registration(withField('code', '1'), 'code-not-success'),
+  },
+  'protocol/error-shape': {
+    'error-code-number': { ...editRefusal(withField('code', 9999)), diagnosis: 'code-not-string' },
+    'error-message-missing': { ...editRefusal(without('message')), diagnosis: 'message-missing' },
+  },
 });
 
 /** The whole body. */
-const wrongBodies = defineApplicationFaults({ check: answersSuccess, diagnosis: 'not-json' })({
-  'answer-array': ['Wraps the response in an array', { value: (right) => [right] }],
-  'single-quotes': [
-    'Prints a dictionary instead of JSON, with single quotes',
-    { body: (right) => encodeUtf8(Buffer.from(right).toString().replaceAll('"', "'")) },
-  ],
-  'warning-before-json': [
-    'Prints a warning before the JSON',
-    { body: (right) => Buffer.concat([encodeUtf8('Warning: undefined index\n'), right]) },
-  ],
+const wrongBodies = defineFaults('not-json', {
+  'key-exchange/answers-success': {
+    'answer-array': { value: (right) => [right] },
+    'single-quotes': {
+      body: (right) => encodeUtf8(Buffer.from(right).toString().replaceAll('"', "'")),
+    },
+    'warning-before-json': {
+      body: (right) => Buffer.concat([encodeUtf8('Warning: undefined index\n'), right]),
+    },
+  },
 });
 
 /** Faults in the shape of the response (sections 4.1 and 7). */
-export const responseFaults = [...wrongEnvelopes, ...wrongResults, ...wrongBodies];
+export const responseFaults = [...wrongFields, ...wrongBodies];

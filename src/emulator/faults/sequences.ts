@@ -8,9 +8,10 @@ import { refusal } from '../handling.ts';
 import { type EmulatorResponse, jsonResponse } from '../http.ts';
 import { applicationCodes } from '../refusals.ts';
 import {
-  type ApplicationFault,
   type ApplicationPoints,
   byExplore,
+  defineFaults,
+  type FaultTable,
   type Hooks,
   type KeyExchangeSituation,
   type ResponsePoints,
@@ -21,36 +22,14 @@ import {
 
 /** User codes that differ little are taken for the same: beyond what `verify` sends. */
 const nearCodeFaults = defineSequenceFaults('shared-state', {
-  'trims-user-code': [
-    'Stores user codes without spaces at their ends',
-    3,
-    stores((code) => code.trim()),
-  ],
-  'user-code-as-number': [
-    'Stores user codes that consist of digits as numbers, without the zeros in front',
-    3,
-    stores((code) => (/^\d+$/.test(code) ? code.replace(/^0+(?=.)/, '') : code)),
-  ],
-  'folds-width': [
-    'Stores full-width letters and digits of user codes as ASCII (NFKC)',
-    3,
-    stores((code) => code.normalize('NFKC')),
-  ],
-  'drops-invisible-characters': [
-    'Stores user codes without zero-width spaces and other invisible characters',
-    3,
-    stores((code) => code.replace(/\p{Cf}/gu, '')),
-  ],
-  'user-code-url-decoded': [
-    'Stores user codes after URL decoding, which makes every + a space',
-    3,
-    stores((code) => code.replaceAll('+', ' ')),
-  ],
-  'user-code-as-pattern': [
-    'Finds users with LIKE, so that _ in a user code matches any character',
-    3,
-    findsByPattern(),
-  ],
+  'trims-user-code': stores((code) => code.trim()),
+  'user-code-as-number': stores((code) =>
+    /^\d+$/.test(code) ? code.replace(/^0+(?=.)/, '') : code,
+  ),
+  'folds-width': stores((code) => code.normalize('NFKC')),
+  'drops-invisible-characters': stores((code) => code.replace(/\p{Cf}/gu, '')),
+  'user-code-url-decoded': stores((code) => code.replaceAll('+', ' ')),
+  'user-code-as-pattern': findsByPattern(),
 });
 
 function stores(change: (code: string) => string): Hooks<ApplicationPoints> {
@@ -78,58 +57,27 @@ function matches(pattern: string, code: string): boolean {
 
 /** Users whose key is gone although they exchanged one: their registration is refused. */
 const lostUserFaults = defineSequenceFaults('code-not-success', {
-  'keeps-three-users': [
-    'Keeps the three users who exchanged a key last, and forgets the others',
-    5,
-    keepsLatest(3),
-    'shared-state',
-  ],
-  'keeps-eight-users': [
-    'Keeps the eight users who exchanged a key last, and forgets the others',
-    10,
-    keepsLatest(8),
-    'shared-state',
-  ],
-  'keeps-fifty-users': [
-    'Keeps the fifty users who exchanged a key last, and forgets the others',
-    52,
-    keepsLatest(50),
-    'shared-state',
-  ],
-  'bad-registration-deletes-user': [
-    "Deletes the user of a registration that it can't decrypt",
-    3,
-    forgets('deleted by bad registration', (seen) => undecryptableUser(seen)),
-  ],
-  'bad-registrations-delete-user': [
-    "Deletes the user of two registrations in a row that it can't decrypt",
-    4,
-    forgets('deleted by bad registrations', (seen) => {
-      const [ptnCd] = undecryptableUser(seen);
-      const last = recall(seen, 'last undecryptable', () => ({ ptnCd: '' }));
-      const isAgain = ptnCd !== undefined && last.ptnCd === ptnCd;
-      last.ptnCd = ptnCd ?? '';
-      return isAgain ? [ptnCd] : [];
-    }),
-  ],
-  'bad-key-exchange-deletes-user': [
-    'Deletes the user of a key exchange with an invalid public_key',
-    3,
-    forgets('deleted by bad key exchange', ({ ptnCd, refusal }) =>
-      ptnCd !== undefined && refusal?.name === 'public-key' ? [ptnCd] : [],
-    ),
-  ],
-  'foreign-client-deletes-user': [
-    'Deletes the user of a request with another client_id, and refuses it',
-    3,
-    forgets('deleted by foreign client', ({ ptnCd, refusal }) =>
-      ptnCd !== undefined && refusal?.name === 'foreign-client' ? [ptnCd] : [],
-    ),
-  ],
-  'registration-forgets-waiting-users': [
-    'Forgets all users who are not registered yet when one registers',
-    4,
-    forgets('forgotten while waiting', (seen) => {
+  'keeps-three-users': { ...keepsLatest(3), diagnosis: 'shared-state' },
+  'keeps-eight-users': { ...keepsLatest(8), diagnosis: 'shared-state' },
+  'keeps-fifty-users': { ...keepsLatest(50), diagnosis: 'shared-state' },
+  'bad-registration-deletes-user': forgets('deleted by bad registration', (seen) =>
+    undecryptableUser(seen),
+  ),
+  'bad-registrations-delete-user': forgets('deleted by bad registrations', (seen) => {
+    const [ptnCd] = undecryptableUser(seen);
+    const last = recall(seen, 'last undecryptable', () => ({ ptnCd: '' }));
+    const isAgain = ptnCd !== undefined && last.ptnCd === ptnCd;
+    last.ptnCd = ptnCd ?? '';
+    return isAgain ? [ptnCd] : [];
+  }),
+  'bad-key-exchange-deletes-user': forgets('deleted by bad key exchange', ({ ptnCd, refusal }) =>
+    ptnCd !== undefined && refusal?.name === 'public-key' ? [ptnCd] : [],
+  ),
+  'foreign-client-deletes-user': forgets('deleted by foreign client', ({ ptnCd, refusal }) =>
+    ptnCd !== undefined && refusal?.name === 'foreign-client' ? [ptnCd] : [],
+  ),
+  'registration-forgets-waiting-users': {
+    ...forgets('forgotten while waiting', (seen) => {
       const waiting = remembered(seen, 'waiting for registration');
       if (isAccepted(seen, 'key-exchange')) waiting.add(seen.ptnCd ?? '');
       if (!isAccepted(seen, 'registration')) return [];
@@ -138,21 +86,16 @@ const lostUserFaults = defineSequenceFaults('code-not-success', {
       waiting.clear();
       return lost;
     }),
-    'shared-state',
-  ],
-  'remembers-unknown-users': [
-    'Remembers that a user was unknown, also after the key exchange',
-    3,
-    {
-      foundUser: (right, seen) =>
-        remembered(seen, 'unknown').has(seen.ptnCd ?? '') ? undefined : right,
-      response: (right, seen) => {
-        if (seen.refusal?.name === 'unknown-user')
-          remembered(seen, 'unknown').add(seen.ptnCd ?? '');
-        return right;
-      },
+    diagnosis: 'shared-state',
+  },
+  'remembers-unknown-users': {
+    foundUser: (right, seen) =>
+      remembered(seen, 'unknown').has(seen.ptnCd ?? '') ? undefined : right,
+    response: (right, seen) => {
+      if (seen.refusal?.name === 'unknown-user') remembered(seen, 'unknown').add(seen.ptnCd ?? '');
+      return right;
     },
-  ],
+  },
 });
 
 function undecryptableUser({ ptnCd, refusal }: Situation): readonly string[] {
@@ -177,80 +120,42 @@ function keepsLatest(size: number): Hooks<ApplicationPoints> {
 
 /** A key exchange returns a new key, and the user keeps the one before: its registration is refused. */
 const lostKeyFaults = defineSequenceFaults('stale-key', {
-  'keeps-second-key': [
-    "Keeps a user's second key for ever, and returns new ones",
-    4,
-    keepsOldKey((seen) => countOf(seen, 'keys until the second', seen.ptnCd) > 2),
-  ],
-  'keeps-sixth-key': [
-    "Keeps a user's sixth key for ever, and returns new ones",
-    8,
-    keepsOldKey((seen) => countOf(seen, 'keys until the sixth', seen.ptnCd) > 6),
-  ],
-  'loses-every-fourth-key': [
-    'Does not store every fourth key of a user',
-    5,
-    keepsOldKey((seen) => countOf(seen, 'keys of a user', seen.ptnCd) % 4 === 0),
-  ],
+  'keeps-second-key': keepsOldKey((seen) => countOf(seen, 'keys until the second', seen.ptnCd) > 2),
+  'keeps-sixth-key': keepsOldKey((seen) => countOf(seen, 'keys until the sixth', seen.ptnCd) > 6),
+  'loses-every-fourth-key': keepsOldKey(
+    (seen) => countOf(seen, 'keys of a user', seen.ptnCd) % 4 === 0,
+  ),
   // Which one it is depends on everything before: three users in a row always include one.
-  'loses-every-third-key': [
-    'Does not store every third key, whoever exchanges it',
-    6,
-    keepsOldKey((seen) => countOf(seen, 'keys of all') % 3 === 0),
-  ],
-  'returning-public-key-restores-key': [
-    'Restores the key of the time when a user had the same public_key, then another',
-    4,
-    restoresKeyOfPublicKey(),
-  ],
-  'other-key-size-keeps-key': [
-    'Does not store the new key where the public_key is larger or smaller than before',
-    3,
-    keepsOldKey((seen) => {
-      const sizes = recall(seen, 'sizes of public keys', () => new Map<string, number>());
-      const before = sizes.get(seen.ptnCd);
-      sizes.set(seen.ptnCd, seen.publicKey.modulusBits);
-      return before !== undefined && before !== seen.publicKey.modulusBits;
+  'loses-every-third-key': keepsOldKey((seen) => countOf(seen, 'keys of all') % 3 === 0),
+  'returning-public-key-restores-key': restoresKeyOfPublicKey(),
+  'other-key-size-keeps-key': keepsOldKey((seen) => {
+    const sizes = recall(seen, 'sizes of public keys', () => new Map<string, number>());
+    const before = sizes.get(seen.ptnCd);
+    sizes.set(seen.ptnCd, seen.publicKey.modulusBits);
+    return before !== undefined && before !== seen.publicKey.modulusBits;
+  }),
+  'keeps-key-of-second-sign-up': keepsKeyAfterSignUps(2),
+  'user-info-keeps-key': {
+    ...keepsOldKey((seen) => remembered(seen, 'with ubifill').has(seen.ptnCd)),
+    response: afterwards((seen) => {
+      if (!isAccepted(seen, 'registration') || sentIn(seen).ubifill === undefined) return;
+      remembered(seen, 'with ubifill').add(seen.ptnCd ?? '');
     }),
-  ],
-  'keeps-key-of-second-sign-up': [
-    'Keeps the key of users who have registered twice, and returns new ones',
-    6,
-    keepsKeyAfterSignUps(2),
-  ],
-  'user-info-keeps-key': [
-    'Keeps the key of users who registered with ubifill, and returns new ones',
-    4,
-    {
-      ...keepsOldKey((seen) => remembered(seen, 'with ubifill').has(seen.ptnCd)),
-      response: afterwards((seen) => {
-        if (!isAccepted(seen, 'registration') || sentIn(seen).ubifill === undefined) return;
-        remembered(seen, 'with ubifill').add(seen.ptnCd ?? '');
-      }),
-    },
-  ],
-  'returning-user-keeps-key': [
-    'Does not store the key of a user who comes again after another user',
-    4,
-    keepsOldKey((seen) => {
-      const last = recall(seen, 'last to exchange a key', () => ({ ptnCd: seen.ptnCd }));
-      const isReturning = seen.user !== undefined && last.ptnCd !== seen.ptnCd;
-      last.ptnCd = seen.ptnCd;
-      return isReturning;
+  },
+  'returning-user-keeps-key': keepsOldKey((seen) => {
+    const last = recall(seen, 'last to exchange a key', () => ({ ptnCd: seen.ptnCd }));
+    const isReturning = seen.user !== undefined && last.ptnCd !== seen.ptnCd;
+    last.ptnCd = seen.ptnCd;
+    return isReturning;
+  }),
+  'bad-key-exchange-loses-next': {
+    ...keepsOldKey((seen) => remembered(seen, 'with a bad public_key').delete(seen.ptnCd)),
+    response: afterwards((seen) => {
+      if (seen.refusal?.name !== 'public-key') return;
+      remembered(seen, 'with a bad public_key').add(seen.ptnCd ?? '');
     }),
-  ],
-  'bad-key-exchange-loses-next': [
-    'Does not store the key after a key exchange with an invalid public_key',
-    3,
-    {
-      ...keepsOldKey((seen) => remembered(seen, 'with a bad public_key').delete(seen.ptnCd)),
-      response: afterwards((seen) => {
-        if (seen.refusal?.name !== 'public-key') return;
-        remembered(seen, 'with a bad public_key').add(seen.ptnCd ?? '');
-      }),
-    },
-    'code-not-success',
-  ],
+    diagnosis: 'code-not-success',
+  },
 });
 
 /** The one of the first time, once another public key came between. */
@@ -291,111 +196,73 @@ function keepsKeyAfterSignUps(most: number): Hooks<ApplicationPoints> {
 
 /** What a request leaves behind in a variable becomes part of a later one. */
 const mixedUsers = defineSequenceFaults('shared-state', {
-  'key-of-failed-registration': [
-    'Decrypts with the key of the user whose registration it could not decrypt before',
-    4,
-    {
-      foundUser: (right, seen) => {
-        const failed = recall(seen, 'failed registration', () => ({ user: undefined as Found }));
-        const { user } = failed;
-        failed.user = undefined;
-        return right && user ? { ...right, key: user.key } : right;
-      },
-      response: afterwards((seen) => {
-        if (seen.refusal?.name !== 'undecryptable') return;
-        recall(seen, 'failed registration', () => ({ user: undefined as Found })).user = seen.user;
-      }),
+  'key-of-failed-registration': {
+    foundUser: (right, seen) => {
+      const failed = recall(seen, 'failed registration', () => ({ user: undefined as Found }));
+      const { user } = failed;
+      failed.user = undefined;
+      return right && user ? { ...right, key: user.key } : right;
     },
-    'stale-key',
-  ],
-  'leftover-user-info': [
-    'Decrypts the ubifill of the registration before where a registration has none',
-    4,
-    { foundUser: (right, seen) => (right && unreadableLeftover(right, seen)) ?? right },
-    'code-not-success',
-  ],
-  'registration-ends-last-key': [
-    'Deletes the user who exchanged a key last when another user registers',
-    4,
-    forgets('ended by a registration', (seen) => {
-      const last = recall(seen, 'last with a key', () => ({ ptnCd: '' }));
-      if (isAccepted(seen, 'key-exchange')) last.ptnCd = seen.ptnCd ?? '';
-      const isOther = isAccepted(seen, 'registration') && last.ptnCd !== seen.ptnCd;
-      return isOther ? [last.ptnCd] : [];
+    response: afterwards((seen) => {
+      if (seen.refusal?.name !== 'undecryptable') return;
+      recall(seen, 'failed registration', () => ({ user: undefined as Found })).user = seen.user;
     }),
-  ],
-  'refusal-comes-twice': [
-    'Responds to the request after a refused one of the same user with that refusal again',
-    2,
-    { response: (right, seen) => lastRefusal(seen, right) ?? right },
-    'code-not-success',
-  ],
+    diagnosis: 'stale-key',
+  },
+  'leftover-user-info': {
+    foundUser: (right, seen) => (right && unreadableLeftover(right, seen)) ?? right,
+    diagnosis: 'code-not-success',
+  },
+  'registration-ends-last-key': forgets('ended by a registration', (seen) => {
+    const last = recall(seen, 'last with a key', () => ({ ptnCd: '' }));
+    if (isAccepted(seen, 'key-exchange')) last.ptnCd = seen.ptnCd ?? '';
+    const isOther = isAccepted(seen, 'registration') && last.ptnCd !== seen.ptnCd;
+    return isOther ? [last.ptnCd] : [];
+  }),
+  'refusal-comes-twice': {
+    response: (right, seen) => lastRefusal(seen, right) ?? right,
+    diagnosis: 'code-not-success',
+  },
 });
 
 type Found = Situation['user'];
 
 /** Requests that must be refused are accepted after others. */
 const tooLenient = defineSequenceFaults('accepted-bad-input', {
-  'unknown-user-gets-last-key': [
-    'Decrypts with the key of the latest key exchange where the user is unknown',
-    2,
-    {
-      ...lastUser((right, last) => right ?? last),
-    },
-  ],
-  'unknown-user-after-success': [
-    'Accepts the registration of an unknown user after one that succeeded',
-    3,
-    acceptsAfter('unknown-user', (before) => before === 'registration'),
-  ],
-  'undecryptable-after-refusal': [
-    'Accepts an undecryptable registration after another one of the same user',
-    3,
-    {
-      refusal: (right, seen) =>
-        right?.name === 'undecryptable' && countOf(seen, 'undecryptable', seen.ptnCd) > 1
-          ? undefined
-          : right,
-    },
-  ],
-  'undecryptable-once-registered': [
-    'Accepts any partner_sp of a user who is registered',
-    3,
-    {
-      refusal: (right, { user }) =>
-        right?.name === 'undecryptable' && user?.superPasscode !== undefined ? undefined : right,
-    },
-  ],
-  'key-of-last-user-fits': [
-    'Tries the key of the latest key exchange where that of the user does not fit',
-    3,
-    lastUser((right, last, seen) =>
-      right && last && !fits(right, seen) && fits(last, seen) ? { ...right, key: last.key } : right,
-    ),
-  ],
-  'leftover-public-key': [
-    'Uses the public_key of the previous request where a key exchange has none',
-    2,
-    acceptsAfter('field-missing', (before) => before === 'key-exchange', 'key-exchange'),
-  ],
-  'leftover-passcode': [
-    'Uses the partner_sp of the registration before where a registration has none',
-    3,
-    acceptsAfter('field-missing', (before) => before === 'registration', 'registration'),
-  ],
-  'client-checked-once': [
-    'Checks the client_id of a user only in the first request',
-    2,
-    {
-      refusal: (right, seen) =>
-        right?.name === 'foreign-client' && remembered(seen, 'checked').has(seen.ptnCd ?? '')
-          ? undefined
-          : right,
-      response: afterwards((seen) => {
-        if (seen.refusal === undefined) remembered(seen, 'checked').add(seen.ptnCd ?? '');
-      }),
-    },
-  ],
+  'unknown-user-gets-last-key': { ...lastUser((right, last) => right ?? last) },
+  'unknown-user-after-success': acceptsAfter('unknown-user', (before) => before === 'registration'),
+  'undecryptable-after-refusal': {
+    refusal: (right, seen) =>
+      right?.name === 'undecryptable' && countOf(seen, 'undecryptable', seen.ptnCd) > 1
+        ? undefined
+        : right,
+  },
+  'undecryptable-once-registered': {
+    refusal: (right, { user }) =>
+      right?.name === 'undecryptable' && user?.superPasscode !== undefined ? undefined : right,
+  },
+  'key-of-last-user-fits': lastUser((right, last, seen) =>
+    right && last && !fits(right, seen) && fits(last, seen) ? { ...right, key: last.key } : right,
+  ),
+  'leftover-public-key': acceptsAfter(
+    'field-missing',
+    (before) => before === 'key-exchange',
+    'key-exchange',
+  ),
+  'leftover-passcode': acceptsAfter(
+    'field-missing',
+    (before) => before === 'registration',
+    'registration',
+  ),
+  'client-checked-once': {
+    refusal: (right, seen) =>
+      right?.name === 'foreign-client' && remembered(seen, 'checked').has(seen.ptnCd ?? '')
+        ? undefined
+        : right,
+    response: afterwards((seen) => {
+      if (seen.refusal === undefined) remembered(seen, 'checked').add(seen.ptnCd ?? '');
+    }),
+  },
 });
 
 /** Faults in what is left of earlier requests. */
@@ -465,54 +332,39 @@ function fits({ key }: User, seen: Situation): boolean {
 
 /** What is stored with a connection and not with a user; a caller that keeps connections open sees it. */
 export const connectionFaults = defineSequenceFaults('shared-state', {
-  'connection-keeps-registered-user': [
-    'Keeps the first user who registers over a connection for all who follow on it',
-    4,
-    {
-      foundUser: (right, seen) => {
-        const first =
-          right && recall(seen, `first user of ${seen.request.connection}`, () => right);
-        return right && first && first.ptnCd !== right.ptnCd ? { ...right, key: first.key } : right;
-      },
+  'connection-keeps-registered-user': {
+    foundUser: (right, seen) => {
+      const first = right && recall(seen, `first user of ${seen.request.connection}`, () => right);
+      return right && first && first.ptnCd !== right.ptnCd ? { ...right, key: first.key } : right;
     },
-  ],
-  'connection-caches-key': [
-    'Caches keys by connection, and misses key exchanges over another connection',
-    3,
-    {
-      storedUser: (right, seen) => {
-        if (right) cacheOf(seen).set(right.ptnCd, right);
-        return right;
-      },
-      foundUser: (right, seen) => {
-        const cached = right && cacheOf(seen).get(right.ptnCd);
-        return right && cached && !cached.key.equals(right.key)
-          ? { ...right, key: cached.key }
-          : right;
-      },
+  },
+  'connection-caches-key': {
+    storedUser: (right, seen) => {
+      if (right) cacheOf(seen).set(right.ptnCd, right);
+      return right;
     },
-    'stale-key',
-  ],
-  'refusal-poisons-connection': [
-    'Refuses every request over a connection after a refused one',
-    2,
-    {
-      response: (right, seen) => {
-        const state = recall(seen, `state of ${seen.request.connection}`, () => ({
-          isPoisoned: false,
-        }));
-        if (state.isPoisoned && seen.refusal === undefined) return poisoned;
-        state.isPoisoned ||= seen.refusal !== undefined;
-        return right;
-      },
+    foundUser: (right, seen) => {
+      const cached = right && cacheOf(seen).get(right.ptnCd);
+      return right && cached && !cached.key.equals(right.key)
+        ? { ...right, key: cached.key }
+        : right;
     },
-  ],
-  'connection-loses-fourth-key': [
-    'Does not store the fourth key that is exchanged over a connection',
-    5,
-    keepsOldKey((seen) => countOf(seen, `keys over ${seen.request.connection}`) === 4),
-    'stale-key',
-  ],
+    diagnosis: 'stale-key',
+  },
+  'refusal-poisons-connection': {
+    response: (right, seen) => {
+      const state = recall(seen, `state of ${seen.request.connection}`, () => ({
+        isPoisoned: false,
+      }));
+      if (state.isPoisoned && seen.refusal === undefined) return poisoned;
+      state.isPoisoned ||= seen.refusal !== undefined;
+      return right;
+    },
+  },
+  'connection-loses-fourth-key': {
+    ...keepsOldKey((seen) => countOf(seen, `keys over ${seen.request.connection}`) === 4),
+    diagnosis: 'stale-key',
+  },
 });
 
 const poisoned = jsonResponse(500, encodeUtf8('{"code":"A999","message":"internal error"}'));
@@ -523,89 +375,65 @@ function cacheOf(seen: Situation): Map<string, User> {
 
 /** Two requests that are handled at the same time disturb each other. */
 const raceFaults = defineSequenceFaults('shared-state', {
-  'race-loses-user': [
-    'Loses one of two users whose keys are stored at the same time',
-    3,
-    {
-      storedUser: (right, seen) => {
-        const lost = remembered(seen, 'lost in a race');
-        lost.delete(seen.ptnCd);
-        for (const { ptnCd } of besides(seen, 'store', right)) {
-          if (ptnCd !== undefined && ptnCd !== seen.ptnCd) lost.add(ptnCd);
-        }
-        return right;
-      },
-      foundUser: (right, seen) =>
-        right && remembered(seen, 'lost in a race').has(right.ptnCd) ? undefined : right,
-      response: late,
+  'race-loses-user': {
+    storedUser: (right, seen) => {
+      const lost = remembered(seen, 'lost in a race');
+      lost.delete(seen.ptnCd);
+      for (const { ptnCd } of besides(seen, 'store', right)) {
+        if (ptnCd !== undefined && ptnCd !== seen.ptnCd) lost.add(ptnCd);
+      }
+      return right;
     },
-  ],
-  'race-restores-key': [
-    'Writes back the old key where a registration and a key exchange overlap',
-    4,
-    {
-      storedUser: (right, seen) => {
-        const before = besides(seen, 'restore', right, seen.user?.key).find(
-          ({ ptnCd, operation }) => ptnCd === seen.ptnCd && operation === 'registration',
-        );
-        return right && before?.key ? { ...right, key: before.key } : right;
-      },
-      foundUser: (right, seen) => {
-        const before = besides(seen, 'restore', right).find(
-          ({ ptnCd, operation }) => ptnCd === seen.ptnCd && operation === 'key-exchange',
-        );
-        return right && before?.key ? { ...right, key: before.key } : right;
-      },
-      response: late,
+    foundUser: (right, seen) =>
+      right && remembered(seen, 'lost in a race').has(right.ptnCd) ? undefined : right,
+    response: late,
+  },
+  'race-restores-key': {
+    storedUser: (right, seen) => {
+      const before = besides(seen, 'restore', right, seen.user?.key).find(
+        ({ ptnCd, operation }) => ptnCd === seen.ptnCd && operation === 'registration',
+      );
+      return right && before?.key ? { ...right, key: before.key } : right;
     },
-    'stale-key',
-  ],
-  'race-mixes-registrations': [
-    'Decrypts with the key of another user whose registration is under way',
-    4,
-    {
-      foundUser: (right, seen) => {
-        const other = besides(seen, 'mix', right).find(({ ptnCd }) => ptnCd !== seen.ptnCd);
-        return right && other?.key ? { ...right, key: other.key } : right;
-      },
-      response: late,
+    foundUser: (right, seen) => {
+      const before = besides(seen, 'restore', right).find(
+        ({ ptnCd, operation }) => ptnCd === seen.ptnCd && operation === 'key-exchange',
+      );
+      return right && before?.key ? { ...right, key: before.key } : right;
     },
-  ],
-  'race-tears-key': [
-    'Stores half of each key where a user exchanges two at the same time',
-    4,
-    {
-      storedUser: (right, seen) => {
-        const other = besides(seen, 'tear', right).find(({ ptnCd }) => ptnCd === seen.ptnCd);
-        return right && other?.key ? { ...right, key: halves(other.key, right.key) } : right;
-      },
-      response: late,
+    response: late,
+    diagnosis: 'stale-key',
+  },
+  'race-mixes-registrations': {
+    foundUser: (right, seen) => {
+      const other = besides(seen, 'mix', right).find(({ ptnCd }) => ptnCd !== seen.ptnCd);
+      return right && other?.key ? { ...right, key: other.key } : right;
     },
-  ],
-  'race-shares-response': [
-    'Gives the enc_partner_key of one user to another who asks at the same time',
-    2,
-    {
-      encPartnerKey: (right, seen) => {
-        const before = recall(seen, 'shared response', () => ({ text: '', ptnCd: '', until: 0 }));
-        if (before.until > seen.now && before.ptnCd !== seen.ptnCd) return before.text;
-        Object.assign(before, { text: right, ptnCd: seen.ptnCd, until: seen.now + windowMs });
-        return right;
-      },
-      response: late,
+    response: late,
+  },
+  'race-tears-key': {
+    storedUser: (right, seen) => {
+      const other = besides(seen, 'tear', right).find(({ ptnCd }) => ptnCd === seen.ptnCd);
+      return right && other?.key ? { ...right, key: halves(other.key, right.key) } : right;
     },
-    'key-repeated',
-  ],
-  'race-refuses-second': [
-    'Refuses a request while another one is handled',
-    2,
-    {
-      refusal: (right, seen) =>
-        right === undefined && besides(seen, 'refuse', undefined).length > 0 ? busy : right,
-      response: late,
+    response: late,
+  },
+  'race-shares-response': {
+    encPartnerKey: (right, seen) => {
+      const before = recall(seen, 'shared response', () => ({ text: '', ptnCd: '', until: 0 }));
+      if (before.until > seen.now && before.ptnCd !== seen.ptnCd) return before.text;
+      Object.assign(before, { text: right, ptnCd: seen.ptnCd, until: seen.now + windowMs });
+      return right;
     },
-    'code-not-success',
-  ],
+    response: late,
+    diagnosis: 'key-repeated',
+  },
+  'race-refuses-second': {
+    refusal: (right, seen) =>
+      right === undefined && besides(seen, 'refuse', undefined).length > 0 ? busy : right,
+    response: late,
+    diagnosis: 'code-not-success',
+  },
 });
 
 const busy = refusal(applicationCodes, 'field-type', 'Another request is being handled.');
@@ -634,20 +462,8 @@ function halves(first: Secret, second: Secret): Secret {
   return Secret.key(first.reveal().slice(0, 16) + second.reveal().slice(16));
 }
 
-type SequenceRow = readonly [
-  title: string,
-  steps: number,
-  apply: Hooks<ApplicationPoints>,
-  diagnosis?: DiagnosisCode,
-];
-
-function defineSequenceFaults(
-  usual: DiagnosisCode,
-  rows: Readonly<Record<string, SequenceRow>>,
-): readonly ApplicationFault[] {
-  return Object.entries(rows).map(([name, [title, steps, apply, diagnosis = usual]]) => {
-    return { name, side: 'application', title, check: byExplore, steps, diagnosis, apply };
-  });
+function defineSequenceFaults(usual: DiagnosisCode, rows: FaultTable[string]) {
+  return defineFaults(usual, { [byExplore]: rows });
 }
 
 /** What only sequences of requests show, which `explore` sends; each remembers under a name of its own. */

@@ -2,42 +2,36 @@ import { decodeUtf8 } from '../../bytes.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { parseCallbackRequest } from '../../protocol/callbacks.ts';
 import type { EmulatorResponse } from '../http.ts';
-import { defineApplicationFaults, type Situation } from './points.ts';
+import { defineFaults, type Situation } from './points.ts';
 
 /** What goes wrong only at certain times, for certain data, or in certain responses. */
-export const situationFaults = defineApplicationFaults({})({
-  'mixes-up-concurrent-users': [
-    'Keeps the user of a request in a variable that concurrent requests share',
-    {
+export const situationFaults = defineFaults(undefined, {
+  'protocol/concurrent-signups': {
+    'mixes-up-concurrent-users': {
       storedUser: (right, seen) => {
         const other = userUnderWay(seen);
         return right && other !== undefined ? { ...right, ptnCd: other } : right;
       },
       response: (right, { operation }) => (operation === 'key-exchange' ? late(right) : right),
+      diagnosis: 'shared-state',
     },
-    'shared-state',
-    'protocol/concurrent-signups',
-  ],
-  'refuses-unicode': [
-    'Reads the user information as ASCII, and refuses other names',
-    {
+  },
+  'registration/unicode-user-info': {
+    'refuses-unicode': {
       value: (right, seen) =>
         isOutsideAscii(seen) ? { code: 'A999', message: 'The name is not valid.' } : right,
+      diagnosis: 'code-not-success',
     },
-    'code-not-success',
-    'registration/unicode-user-info',
-  ],
-  'redirects-errors': [
-    'Redirects to an error page instead of refusing',
-    {
+  },
+  'protocol/http-status': {
+    'redirects-errors': {
       response: (right, { refusal }) =>
         refusal === undefined
           ? right
           : { ...right, status: 303, headers: { ...right.headers, location: '/error' } },
+      diagnosis: 'redirect',
     },
-    'redirect',
-    'protocol/http-status',
-  ],
+  },
 });
 
 /** How long a call counts as under way, in milliseconds; its response comes later than that. */

@@ -11,130 +11,70 @@ import { encryptRsaesPkcs1V15, rsaep } from '../../crypto/rsaes-pkcs1-v1_5.ts';
 import { withoutEnd } from '../../text.ts';
 import {
   type ApplicationPoints,
-  defineApplicationFaults,
+  defineFaults,
   type Hooks,
   type KeyExchangeSituation,
   recall,
 } from './points.ts';
 
-const check = 'key-exchange/wraps-key';
-
-/** The key is wrapped in another way than RSAES-PKCS1-v1_5 with the key of the request. */
-const wrongSchemes = defineApplicationFaults({ check })({
-  'oaep-sha1': ['Wraps the key with OAEP (SHA-1)', wrapsWithOaep({ hash: 'sha1' })],
-  'oaep-sha256': ['Wraps the key with OAEP (SHA-256)', wrapsWithOaep({ hash: 'sha256' })],
-  'oaep-sha256-mgf1-sha1': [
-    "Wraps the key with OAEP (SHA-256, MGF1 with SHA-1: Java's default)",
-    wrapsWithOaep({ hash: 'sha256', mgfHash: 'sha1' }),
-    'oaep-sha256',
-  ],
-  'oaep-sha512': [
-    'Wraps the key with OAEP (SHA-512)',
-    wrapsWithOaep({ hash: 'sha512' }),
-    'oaep-other',
-  ],
-  'no-padding': [
-    'Raises the key to the power of e without any padding',
-    { ciphertext: (_, seen) => rsaep(seen.publicKey, filledLeft(seen, 0)) },
-  ],
-  'pkcs1-type-1': [
-    'Pads the key as a signature is padded (block type 1)',
-    { ciphertext: (_, seen) => rsaep(seen.publicKey, blockOfType1(seen)) },
-  ],
-  'earlier-public-key': [
-    'Keeps the first public_key it received, and wraps with it',
-    { ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen)) },
-    'key-exchange/rotated-public-key',
-  ],
-  'public-key-of-user': [
-    'Keeps the first public_key of each user, and wraps with it',
-    {
-      ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen, seen.ptnCd)),
-    },
-    'earlier-public-key',
-    'key-exchange/rotated-public-key',
-  ],
-  'other-public-key': [
-    'Wraps with a public key of its own',
-    { ciphertext: (right, seen) => wrappedWith(right, seen, ownPublicKey(seen)) },
-  ],
-  'ciphertext-reversed': [
-    'Writes the ciphertext with its bytes in reverse order, as CryptoAPI gives it',
-    { ciphertext: (right) => Uint8Array.from(right).reverse() },
-    'key-bytes-reversed',
-  ],
-  'ciphertext-short': [
-    'Loses the last byte of the ciphertext',
-    { ciphertext: (right) => right.subarray(0, -1) },
-    'wrong-length',
-  ],
-  'ciphertext-signed': [
-    "Puts a zero byte before the ciphertext, as Java's BigInteger does",
-    { ciphertext: (right) => Uint8Array.of(0, ...right) },
-    'wrong-length',
-  ],
-  'utf8-mangled': [
-    'Reads the ciphertext as UTF-8 text before it is encoded',
-    { ciphertext: (right) => encodeUtf8(new TextDecoder().decode(right)) },
-  ],
-});
-
-/** The ciphertext is right, and its text isn't. */
-const wrongTexts = defineApplicationFaults({ check })({
-  'plain-key': ['Returns the key itself, not wrapped', { encPartnerKey: (_, { key }) => key }],
-  'base64-of-plain-key': [
-    'Returns the key in Base64, not wrapped',
-    { encPartnerKey: (_, { key }) => encodeBase64(encodeUtf8(key)) },
-  ],
-  base64url: [
-    'Writes the ciphertext in Base64url',
-    { encPartnerKey: (right) => encodeBase64Url(Buffer.from(right, 'base64')) },
-  ],
-  hex: [
-    'Writes the ciphertext in hexadecimal',
-    { encPartnerKey: (right) => encodeHex(Buffer.from(right, 'base64')) },
-  ],
-  'line-breaks': [
-    'Breaks the Base64 into lines of 76 characters (MIME)',
-    { encPartnerKey: (right) => right.replace(/.{76}(?=.)/g, '$&\r\n') },
-  ],
-  'line-breaks-64': [
-    'Breaks the Base64 into lines of 64 characters (PEM)',
-    { encPartnerKey: (right) => right.replace(/.{64}(?=.)/g, '$&\n') },
-    'line-breaks',
-  ],
-  'double-base64': [
-    'Encodes the Base64 in Base64 again',
-    { encPartnerKey: (right) => encodeBase64(encodeUtf8(right)) },
-  ],
-  'space-for-plus': [
-    'Passes the Base64 through URL decoding, which makes every + a space',
-    { encPartnerKey: (right, seen) => textWithPlus(right, seen).replaceAll('+', ' ') },
-  ],
-  'json-quoted': [
-    'Encodes the text as JSON twice, so that it contains its own quotation marks',
-    { encPartnerKey: (right) => JSON.stringify(right) },
-  ],
-  'not-base64': [
-    "Writes the byte array's name, as Java prints it, not its content",
-    { encPartnerKey: () => '[B@1b6d3586' },
-  ],
-  'unpadded-base64': [
-    'Leaves out the = at the end of the Base64',
-    { encPartnerKey: (right) => withoutEnd(right, '=') },
-    'not-base64',
-    'key-exchange/strict-base64',
-  ],
-  'trailing-newline': [
-    'Ends the Base64 with a line break, as command-line tools do',
-    { encPartnerKey: (right) => `${right}\n` },
-    'line-breaks',
-    'key-exchange/strict-base64',
-  ],
-});
-
 /** Faults in how the per-user key is wrapped and written (section 2.2). */
-export const wrappingFaults = [...wrongSchemes, ...wrongTexts];
+export const wrappingFaults = defineFaults(undefined, {
+  'key-exchange/wraps-key': {
+    'oaep-sha1': wrapsWithOaep({ hash: 'sha1' }),
+    'oaep-sha256': wrapsWithOaep({ hash: 'sha256' }),
+    'oaep-sha256-mgf1-sha1': {
+      ...wrapsWithOaep({ hash: 'sha256', mgfHash: 'sha1' }),
+      diagnosis: 'oaep-sha256',
+    },
+    'oaep-sha512': { ...wrapsWithOaep({ hash: 'sha512' }), diagnosis: 'oaep-other' },
+    'no-padding': { ciphertext: (_, seen) => rsaep(seen.publicKey, filledLeft(seen, 0)) },
+    'pkcs1-type-1': { ciphertext: (_, seen) => rsaep(seen.publicKey, blockOfType1(seen)) },
+    'other-public-key': {
+      ciphertext: (right, seen) => wrappedWith(right, seen, ownPublicKey(seen)),
+    },
+    'ciphertext-reversed': {
+      ciphertext: (right) => Uint8Array.from(right).reverse(),
+      diagnosis: 'key-bytes-reversed',
+    },
+    'ciphertext-short': { ciphertext: (right) => right.subarray(0, -1), diagnosis: 'wrong-length' },
+    'ciphertext-signed': {
+      ciphertext: (right) => Uint8Array.of(0, ...right),
+      diagnosis: 'wrong-length',
+    },
+    'utf8-mangled': { ciphertext: (right) => encodeUtf8(new TextDecoder().decode(right)) },
+    'plain-key': { encPartnerKey: (_, { key }) => key },
+    'base64-of-plain-key': { encPartnerKey: (_, { key }) => encodeBase64(encodeUtf8(key)) },
+    base64url: { encPartnerKey: (right) => encodeBase64Url(Buffer.from(right, 'base64')) },
+    hex: { encPartnerKey: (right) => encodeHex(Buffer.from(right, 'base64')) },
+    'line-breaks': { encPartnerKey: (right) => right.replace(/.{76}(?=.)/g, '$&\r\n') },
+    'line-breaks-64': {
+      encPartnerKey: (right) => right.replace(/.{64}(?=.)/g, '$&\n'),
+      diagnosis: 'line-breaks',
+    },
+    'double-base64': { encPartnerKey: (right) => encodeBase64(encodeUtf8(right)) },
+    'space-for-plus': {
+      encPartnerKey: (right, seen) => textWithPlus(right, seen).replaceAll('+', ' '),
+    },
+    'json-quoted': { encPartnerKey: (right) => JSON.stringify(right) },
+    'not-base64': { encPartnerKey: () => '[B@1b6d3586' },
+  },
+  'key-exchange/rotated-public-key': {
+    'earlier-public-key': {
+      ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen)),
+    },
+    'public-key-of-user': {
+      ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen, seen.ptnCd)),
+      diagnosis: 'earlier-public-key',
+    },
+  },
+  'key-exchange/strict-base64': {
+    'unpadded-base64': {
+      encPartnerKey: (right) => withoutEnd(right, '='),
+      diagnosis: 'not-base64',
+    },
+    'trailing-newline': { encPartnerKey: (right) => `${right}\n`, diagnosis: 'line-breaks' },
+  },
+});
 
 /** A modulus too small for OAEP with this digest leaves the right ciphertext. */
 function wrapsWithOaep(options: OaepOptions): Hooks<ApplicationPoints> {
