@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { application } from '../conformance/support.ts';
 import { documentOf, withEndpoint, workspace } from './workspace.ts';
@@ -108,17 +108,5 @@ describe('verify --failed', () => {
         assert.ok(ran(all.stdout).length > 4);
       },
     );
-  });
-
-  it('is not suggested where the failures can’t be stored', async () => {
-    const configFile = path('unwritable.json');
-    const check = ['--check', wrapsKey];
-    await verifyApplication(['oaep-sha1'], check, { configFile });
-    const files = readdirSync(`${configFile}.profiles`, { recursive: true, encoding: 'utf8' });
-    const file = files.find((name) => name.endsWith('failed-checks.json'));
-    save(`unwritable.json.profiles/${file}`, '{"version": 99}');
-    const { status, stderr } = await verifyApplication(['oaep-sha1'], check, { configFile });
-    assert.equal(status, 1);
-    assert.match(stderr, /^next: {2}authcli verify --check key-exchange\/wraps-key --url/m);
   });
 });

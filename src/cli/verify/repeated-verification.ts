@@ -26,22 +26,23 @@ import type { Session } from '../session.ts';
 import { compareRun, nothingReported } from './changes.ts';
 import type { Metrics } from './metrics.ts';
 import { runVerify } from './verification.ts';
-import type { RepeatedOptions, VerifyOptions } from './verify-flags.ts';
+import type { VerifyOptions } from './verify.ts';
 
 /**
  * Runs of `verify` at an interval, until their number or a signal ends them. On a signal the run under way is cut
  * short, and everything is written before this process ends.
  */
 export async function verifyRepeatedly(
-  options: RepeatedOptions,
+  options: VerifyOptions,
+  everyMs: number,
   session: Session,
 ): Promise<Outcome> {
   const { now, pause, signal } = session.context;
-  const { every, times, onChange } = options;
+  const { times, onChange } = options;
   const tally = { runs: 0, passed: 0, failed: 0, unreachable: 0, error: 0, skipped: 0 };
   let worst: Failure | undefined;
   let reported = nothingReported;
-  const metrics = await startMetrics(options, session);
+  const metrics = await startMetrics(options.metrics, everyMs, session);
 
   const count = (
     status: Exclude<RunStatus, 'interrupted'>,
@@ -97,7 +98,7 @@ export async function verifyRepeatedly(
       const ended = await makeRun({ ...options, wait }, session).catch(couldNotRun);
       if (ended !== undefined) await take(ended);
       if (tally.runs === times) return;
-      const next = nextRun(at, now(), every);
+      const next = nextRun(at, now(), everyMs);
       at = next.at;
       if (next.skipped === 0) continue;
       tally.skipped += next.skipped;
@@ -141,11 +142,12 @@ export function nextRun(at: number, now: number, everyMs: number) {
 
 /** Reports that the runs begin, and serves what --metrics asks for. */
 async function startMetrics(
-  { every, metrics: place }: RepeatedOptions,
+  place: VerifyOptions['metrics'],
+  everyMs: number,
   session: Session,
 ): Promise<Metrics | undefined> {
   const { version, now } = session.context;
-  const started = { event: 'started', schema: monitorSchema, version, every_ms: every };
+  const started = { event: 'started', schema: monitorSchema, version, every_ms: everyMs };
   if (place === undefined) {
     session.emitIfJson(started);
     return undefined;

@@ -27,9 +27,8 @@ interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | '
 }
 
 const host = '127.0.0.1';
-/** At the same time; at least as many as the check of separate sign-ins starts at once. */
-const sideBySide: TurnLimits = { fewest: 3, first: 6, most: 12 };
-const oneByOne: TurnLimits = { fewest: 1, first: 1, most: 1 };
+/** Sign-ins at the same time; at least as many as the check of separate sign-ins starts at once. */
+const sideBySide = 6;
 /** A sign-in with more requests is stopped. */
 const requestLimit = 50;
 /** The path of {auth_url}, where each sign-in has its own: an application must not drop it. */
@@ -49,13 +48,14 @@ interface Place extends Pick<RunningServer, 'url' | 'cut' | 'close'> {
 /** The emulated services of a run, one for each sign-in. */
 export class SigninEmulations {
   readonly #options: SigninEmulationsOptions;
-  readonly #turns: Turns;
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
   #server: RunningServer | undefined;
   #handle: Handle = async () => ended;
 
   constructor(options: SigninEmulationsOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.port === 0 ? sideBySide : oneByOne, options.environment.now);
+    this.#free = options.port === 0 ? sideBySide : 1;
   }
 
   /** Binds the common port, if one is set; throws `usage` if it can't be bound. */
@@ -70,7 +70,7 @@ export class SigninEmulations {
     const { port } = this.#options;
     // An application that waits for a silent service needs no processor.
     const waits = port === 0 && isSilent(order);
-    const leave = waits ? () => {} : await this.#turns.take();
+    const leave = waits ? () => {} : await this.#takeSlot();
     try {
       return await this.#emulate(order, leave);
     } catch (error) {
@@ -83,22 +83,37 @@ export class SigninEmulations {
     await this.#server?.close();
   }
 
+  /** First come first served; resolves with the function that frees the slot. */
+  async #takeSlot(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return () => {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    };
+  }
+
   async #emulate(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
     if (order.scenario === 'plain-text') return this.#listenForTls(order, leave);
-    const opened: (() => Promise<void>)[] = [];
     let receiveElsewhere: Handle = async () => ended;
-    const elsewhere = leadsElsewhere(order)
+    const elsewhere = order.scenario.includes('-redirect-')
       ? await startServer({ host, port: 0, handle: (asked) => receiveElsewhere(asked) })
       : undefined;
-    if (elsewhere !== undefined) opened.push(() => elsewhere.close());
     const signin = this.#signinOf(order, elsewhere?.url);
     receiveElsewhere = (asked) => signin.handleElsewhere(asked);
     const overrun = new AbortController();
-    const silence = new Silence(this.#options.patienceMs);
+    const { patienceMs } = this.#options;
+    let silence: NodeJS.Timeout | undefined;
+    let isOutlasted = false;
     const place = await this.#serve(order, async (request) => {
       if (signin.received >= requestLimit) overrun.abort();
       const response = await signin.handle(request);
-      if (response.delivery?.breakOff === 'silence') silence.begin(() => place.cut());
+      if (response.delivery?.breakOff === 'silence')
+        silence ??= setTimeout(() => {
+          isOutlasted = true;
+          place.cut();
+        }, patienceMs);
       if (order.scenario !== 'authenticate-no-connection') return response;
       void place.refuse();
       return { ...response, headers: { ...response.headers, connection: 'close' } };
@@ -108,15 +123,15 @@ export class SigninEmulations {
       authUrl: `${place.url}${place.basePath}`,
       ptnToken: signin.ptnToken,
       overrun: overrun.signal,
-      patienceMs: isSilent(order) ? this.#options.patienceMs : 0,
-      outlasted: () => silence.isOver,
+      patienceMs: isSilent(order) ? patienceMs : 0,
+      outlasted: () => isOutlasted,
       calls: () => signin.calls.map((call) => received(call, place)),
       strayRequests: () => signin.strayRequests.map(textOf),
       close: async () => {
         // What still waits must not be repeated while the next sign-in is under way.
-        if (silence.hasBegun) place.cut();
-        silence.end();
-        await Promise.all([place.close(), ...opened.map((close) => close())]);
+        if (silence !== undefined) place.cut();
+        clearTimeout(silence);
+        await Promise.all([place.close(), elsewhere?.close()]);
         leave();
       },
     };
@@ -176,38 +191,8 @@ export class SigninEmulations {
   }
 }
 
-/** The time from the first request that gets no response; ends with `isOver` or with the sign-in. */
-class Silence {
-  isOver = false;
-  readonly #patienceMs: number;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs;
-  }
-
-  begin(cut: () => void): void {
-    this.#timer ??= setTimeout(() => {
-      this.isOver = true;
-      cut();
-    }, this.#patienceMs);
-  }
-
-  get hasBegun(): boolean {
-    return this.#timer !== undefined;
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
 function isSilent({ scenario }: SigninOrder): boolean {
   return scenario.endsWith('-silent');
-}
-
-function leadsElsewhere({ scenario }: SigninOrder): boolean {
-  return scenario.includes('-redirect-');
 }
 
 function textOf({ headers, query = '', path, body }: EmulatorRequest): string {
@@ -251,60 +236,4 @@ function wireResponse({ status, headers, body }: EmulatorResponse) {
     body,
     encodedBodyBytes: body.length,
   };
-}
-
-/** A range of turns at the same time, and where it begins. */
-interface TurnLimits {
-  readonly fewest: number;
-  readonly first: number;
-  readonly most: number;
-}
-
-/** Work that takes up to this many times the quickest is not slowed down by what runs beside it. */
-const unhurt = 2;
-/** Above this, what runs at the same time takes more processor or memory than there is. */
-const slowed = 4;
-
-/**
- * A semaphore, first come first served, whose size follows the load: commands that mostly wait get more
- * turns, and those that slow each other down get fewer, lest their time limits run out.
- */
-export class Turns {
-  readonly #limits: TurnLimits;
-  readonly #now: () => number;
-  readonly #waiting: (() => void)[] = [];
-  #limit: number;
-  #taken = 0;
-  #quickestMs = Number.POSITIVE_INFINITY;
-
-  /** @param now milliseconds */
-  constructor(limits: TurnLimits, now: () => number) {
-    this.#limits = limits;
-    this.#limit = limits.first;
-    this.#now = now;
-  }
-
-  /** Resolves with the function that ends the turn. */
-  async take(): Promise<() => void> {
-    if (this.#taken < this.#limit) this.#taken += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    const startedAt = this.#now();
-    return () => this.#leave(this.#now() - startedAt);
-  }
-
-  #leave(durationMs: number): void {
-    this.#adapt(durationMs);
-    this.#taken -= 1;
-    for (const next of this.#waiting.splice(0, this.#limit - this.#taken)) {
-      this.#taken += 1;
-      next();
-    }
-  }
-
-  #adapt(durationMs: number): void {
-    const { fewest, most } = this.#limits;
-    this.#quickestMs = Math.min(this.#quickestMs, durationMs);
-    if (durationMs <= unhurt * this.#quickestMs) this.#limit = Math.min(most, this.#limit + 1);
-    if (durationMs > slowed * this.#quickestMs) this.#limit = Math.max(fewest, this.#limit - 1);
-  }
 }

@@ -36,7 +36,7 @@ import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles } from './report-files.ts';
-import type { VerifyOptions } from './verify-flags.ts';
+import type { VerifyOptions } from './verify.ts';
 import { failureOfRun, linesOf, listOutcome, ofSelection, writeReports } from './verify-reports.ts';
 import { signinHalf } from './verify-signin.ts';
 
@@ -89,7 +89,6 @@ export function runVerify(
       concurrentUsers: options.users,
     };
     let certificate: CertificateDocument | undefined;
-    let isRemembered = false;
     let outcome: Outcome | undefined;
     const report = (result: RunResult): Outcome => {
       const { style, secrets } = session;
@@ -108,9 +107,7 @@ export function runVerify(
       });
       const document = session.redactJson(whole);
       repetition?.onDocument(document);
-      const failure = signal.aborted
-        ? failureOf(signal.reason)
-        : failureOfRun(result, baseline, isRemembered);
+      const failure = signal.aborted ? failureOf(signal.reason) : failureOfRun(result, baseline);
       session.atEnd(() => writeReports({ document, result, failure }, options, session));
       const lines = live?.rest(document, look) ?? linesOf(document, options.format, look);
       return { fields: { ...document }, lines, failure };
@@ -139,7 +136,7 @@ export function runVerify(
       certificate = await repetition?.certificate;
       if (!result.unreachable && !result.interrupted) {
         knownFailures = await updatedBaseline(result, knownFailures, options, session);
-        isRemembered = await rememberFailures(result, knownOf, session);
+        await rememberFailures(result, knownOf, session);
       }
       return conclude(result);
     } finally {
@@ -182,12 +179,12 @@ async function failedLastTime(
   return undefined;
 }
 
-/** For --failed of the next run; whether they are stored. A folder that can't be written prevents no run. */
+/** For --failed of the next run. A folder that can't be written prevents no run. */
 async function rememberFailures(
   { url, checks }: RunResult,
   knownOf: (result: CheckResult) => KnownFailure | undefined,
   session: Session,
-): Promise<boolean> {
+): Promise<void> {
   const failed = checks.filter(
     (result) => result.status === 'failed' && knownOf(result) === undefined,
   );
@@ -195,10 +192,8 @@ async function rememberFailures(
   try {
     const { failedChecks } = await session.state();
     await failedChecks.put(targetOf(url, session), idsOf(checks), idsOf(failed));
-    return true;
   } catch (error) {
     if (!(error instanceof AuthcliError)) throw error;
-    return false;
   }
 }
 

@@ -20,7 +20,7 @@ import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { jsonReport } from './report-files.ts';
-import type { VerifyOptions } from './verify-flags.ts';
+import type { VerifyOptions } from './verify.ts';
 
 interface ReportParts {
   readonly document: VerifyDocument;
@@ -112,19 +112,14 @@ const productionText =
 /**
  * Undefined if the run passed. The first of: stopped, nothing reached, unknown failures (the worst), stale entries of the
  * baseline, nothing judged.
- * @param hasFailed whether the failures are stored for --failed
  */
-export function failureOfRun(
-  result: RunResult,
-  baseline: BaselineJudgement,
-  hasFailed: boolean,
-): Failure | undefined {
+export function failureOfRun(result: RunResult, baseline: BaselineJudgement): Failure | undefined {
   const { unreachable, checks } = result;
   if (unreachable !== undefined) return unreachable;
   const failed = checks.filter(
     ({ status, check }) => status === 'failed' && !baseline.known.has(check.id),
   );
-  if (failed.length > 0) return failedChecks(failed, checks.length, hasFailed);
+  if (failed.length > 0) return failedChecks(failed, checks.length);
   if (baseline.stale.length > 0) return staleBaseline(baseline);
   const untested = checks.filter(({ isUntested }) => isUntested).map(({ check }) => check.id);
   if (result.strict && untested.length > 0) return notTested(untested);
@@ -135,16 +130,15 @@ export function failureOfRun(
 export const ofSelection = ['--check', '--skip', '--bail', '--failed'];
 
 /** The diagnosis of the first failure; a connection failure is not status 3 here. */
-function failedChecks(failed: readonly CheckResult[], all: number, hasFailed: boolean): Failure {
+function failedChecks(failed: readonly CheckResult[], all: number): Failure {
   const [first, ...others] = worstFirst(failed, ({ fault }) => fault?.harm);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const ids = failed.map(({ check }) => ['--check', check.id] as const);
   return {
     code: first?.fault?.diagnosis?.code ?? 'checks-failed',
     message: `${failed.length} of ${counted(all, 'check')} failed: ${first?.check.id}${more}.`,
     hint: first?.fault?.fix ?? '',
     sumsUp: true,
-    next: { again: true, without: ofSelection, add: hasFailed ? [['--failed']] : ids },
+    next: { again: true, without: ofSelection, add: [['--failed']] },
     exitStatus: exitStatus.negative,
   };
 }

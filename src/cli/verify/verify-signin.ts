@@ -15,7 +15,7 @@ import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { userCode } from '../simulate/signup.ts';
 import { SigninEmulations } from './signin-emulations.ts';
-import type { VerifyOptions } from './verify-flags.ts';
+import type { VerifyOptions } from './verify.ts';
 
 /** The sign-in part of a run. */
 interface SigninHalf {
@@ -28,8 +28,15 @@ interface SigninHalf {
 export function signinHalf(options: VerifyOptions, session: Session): SigninHalf {
   const { clientId, cipher, secretKey, authPort: port } = options;
   session.secrets.add(secretKey);
-  const command = new SigninCommand(options, session);
-  const trigger = triggerOf(options, command);
+  const trigger: SigninTrigger =
+    options.signinUrl === undefined
+      ? { kind: 'command', run: commandRunner(options, session) }
+      : { kind: 'url', url: options.signinUrl };
+  if (trigger.kind === 'url' && port === 0)
+    throw usage(
+      'verify --signin-url needs --auth-port: the port on which the emulated service listens.',
+      'Give --auth-port 8081, and set {auth_url} of the application to http://127.0.0.1:8081.',
+    );
   const emulations = new SigninEmulations({
     clientId,
     secretKey,
@@ -58,22 +65,9 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
     start: async () => {
       if (users === 'given') await givenUser();
       await emulations.listen();
-      session.atEnd(() => command.end());
       session.atEnd(() => emulations.close());
     },
   };
-}
-
-function triggerOf(options: VerifyOptions, command: SigninCommand): SigninTrigger {
-  const { signinUrl, authPort } = options;
-  if (signinUrl === undefined) {
-    return { kind: 'command', run: (emulation, user) => command.run(emulation, user) };
-  }
-  if (authPort !== 0) return { kind: 'url', url: signinUrl };
-  throw usage(
-    'verify --signin-url needs --auth-port: the port on which the emulated service listens.',
-    'Give --auth-port 8081, and set {auth_url} of the application to http://127.0.0.1:8081.',
-  );
 }
 
 function usersOf(options: VerifyOptions, { kind }: SigninTrigger): SigninEnvironment['users'] {
@@ -106,48 +100,36 @@ async function readGivenUser(
   );
 }
 
-/** The command after `--`, run once per sign-in. */
-class SigninCommand {
-  readonly #options: VerifyOptions;
-  readonly #session: Session;
-  readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
-
-  constructor(options: VerifyOptions, session: Session) {
-    this.#options = options;
-    this.#session = session;
-  }
-
-  /** Runs it until it ends or times out; throws `usage` if it can't be run. */
-  async run(emulation: SigninEmulation, user: SigninUser | undefined): Promise<Conclusion> {
-    const session = this.#session;
-    const { context, childCommand } = session;
-    const [command = '', ...args] = childCommand;
+/** Runs the command after `--` for one sign-in, until it ends or times out; throws `usage` if it can't be run. */
+function commandRunner(options: VerifyOptions, session: Session) {
+  const { context, childCommand } = session;
+  const [command = '', ...args] = childCommand;
+  const stop = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  session.atEnd(async () => {
+    stop.abort();
+    await Promise.allSettled(running);
+  });
+  return async (emulation: SigninEmulation, user?: SigninUser): Promise<Conclusion> => {
     const ending = context.runWatched({
       command,
       args,
       cwd: context.cwd,
-      env: environmentOf(emulation, user, this.#options),
-      timeoutMs: this.#options.timeout + emulation.patienceMs,
-      signal: AbortSignal.any([context.signal, this.#stop.signal, emulation.overrun]),
+      env: environmentOf(emulation, user, options),
+      timeoutMs: options.timeout + emulation.patienceMs,
+      signal: AbortSignal.any([context.signal, stop.signal, emulation.overrun]),
     });
-    this.#running.add(ending);
+    running.add(ending);
     try {
-      const conclusion = conclude(await ending, emulation, this.#options);
-      showOutput(conclusion, session);
+      const conclusion = conclude(await ending, emulation, options);
+      if (session.detail === 'verbose') showOutput(conclusion, session);
       return conclusion;
     } catch (error) {
       throw cannotRun(command, error);
     } finally {
-      this.#running.delete(ending);
+      running.delete(ending);
     }
-  }
-
-  /** Ends those still running, and waits for them. */
-  async end(): Promise<void> {
-    this.#stop.abort();
-    await Promise.allSettled(this.#running);
-  }
+  };
 }
 
 /** The environment variables of the command; docs/ci.md and the help list the same. */
@@ -192,8 +174,10 @@ function conclude(
 
 /** With --verbose; standard output belongs to authcli. */
 function showOutput({ how, shown }: Conclusion, session: Session): void {
-  if (!session.global.verbose) return;
-  const lines = shown.trimEnd() === '' ? [] : shown.trimEnd().split('\n');
+  const lines = shown
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '');
   session.aside(
     [`command: ${how}`, ...lines.map((line) => `  ${escapeControls(line)}`)].join('\n'),
   );
