@@ -11,7 +11,9 @@ import {
 import { type RecognisedError, recogniseErrorText } from '../../diagnosis/error-text.ts';
 import type { Calls } from '../../errors.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
-import { testCommands } from './tests.ts';
+import type { Session } from '../session.ts';
+import { widthOf } from '../terminal/style.ts';
+import { testCommands } from './texts.ts';
 
 /**
  * What the error of a library means, by its text or a line of a stack trace; undefined if unknown. Calls that
@@ -53,4 +55,12 @@ function originOf({ stack, text }: RecognisedError): string {
 function callsFor({ stack }: RecognisedError, calls: Calls): Calls {
   const call = stack && calls[stack];
   return stack === undefined || call === undefined ? calls : { [stack]: call };
+}
+
+/** How explanations are printed: the calls in the user's language alone, unless --verbose asks for all. */
+export async function explanationLook(session: Session) {
+  await session.readStack();
+  const { style, context } = session;
+  const look = session.failureLook(style, widthOf(context.stdout));
+  return { ...look, stack: look.detail === 'verbose' ? undefined : look.stack };
 }

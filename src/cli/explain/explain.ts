@@ -10,9 +10,8 @@ import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { explainErrorText } from './error-texts.ts';
+import { explainErrorText, explanationLook } from './error-texts.ts';
 import { type ExplanationGroup, explanationGroups } from './explanations.ts';
-import { explanationLook } from './look.ts';
 
 /** Codes whose calls decrypt a payload, and whether they can be those of a cipher. */
 const decrypting: Readonly<Record<string, (cipher: Cipher) => boolean>> = {

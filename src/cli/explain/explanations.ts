@@ -7,13 +7,17 @@ import { byExplore } from '../../emulator/faults/points.ts';
 import { type ApplicationFault, applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
-import type { DiagnosisCode, ErrorCode } from '../../errors.ts';
+import type { DiagnosisCode } from '../../errors.ts';
 import { callbackRequirements } from '../../relay/departures.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
-import { causesOfCode } from './code-causes.ts';
 import { causesOf } from './error-texts.ts';
-import { fieldExplanations } from './fields.ts';
-import { exitExplanations, statusExplanations } from './statuses.ts';
+import {
+  causesOfCode,
+  errorExplanations,
+  exitExplanations,
+  fieldExplanations,
+  statusExplanations,
+} from './texts.ts';
 
 export interface ExplanationGroup {
   readonly title: string;
@@ -25,7 +29,7 @@ export function explanationGroups(): readonly ExplanationGroup[] {
   const groups = [
     { title: 'Diagnoses', explanations: diagnoses() },
     { title: 'Checks', explanations: checks() },
-    { title: 'Errors', explanations: errors },
+    { title: 'Errors', explanations: errorExplanations },
     { title: 'Codes of the emulators', explanations: emulatorCodes() },
     { title: 'Fields', explanations: fieldExplanations },
     { title: 'HTTP statuses of callbacks', explanations: statusExplanations },
@@ -201,88 +205,6 @@ function explainCode(entry: CodeEntry, side: 'application' | 'service'): Explana
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
-
-/** The published codes of errors that are not diagnoses. */
-type OwnErrorCode = Exclude<ErrorCode, DiagnosisCode | 'terminated'>;
-
-const entries: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>> = {
-  usage: {
-    title: 'The command line or a setting is invalid',
-    meaning: 'A flag, an argument or a setting is missing, unknown or invalid. Nothing was sent.',
-    recognised: 'Each value is validated before the command starts.',
-    fix: 'The message names the value and what is valid. `authcli COMMAND --help` lists every flag with examples. A value may also come from the environment (AUTHCLI_ and its name) or from the profile: `authcli config list --origin` shows which one is used.',
-    example: 'authcli simulate-signup --url localhost:8080 has no http:// in front. Exit status 2.',
-  },
-  config: {
-    title: "The local state can't be read, parsed, locked or written",
-    meaning:
-      'Settings and users are stored in files in the config folder. One of them is damaged, from a newer release, or not accessible. It was not changed.',
-    recognised:
-      'The operating system denies access to the file, or its content was not written by authcli.',
-    fix: 'Run `authcli doctor`, which checks the files and their modes. `authcli doctor --fix` moves a damaged file aside without changing it; AUTHCLI_CONFIG or --config selects another file for a single run.',
-    example: 'The disk is full, or a bracket is missing after a manual edit. Exit status 4.',
-  },
-  'unknown-user': {
-    title: 'No user with that code is stored',
-    meaning: 'The active profile has neither a key nor a passcode for that user.',
-    recognised: 'The config folder of the profile has no file for that user.',
-    fix: 'Run `authcli users list`; users belong to a profile (--profile). Sign the user up with `authcli simulate-signup --ptn-cd CODE`, or import it with `authcli users import`.',
-    example: 'authcli users show bob, after a sign-up with --no-save. Exit status 1.',
-  },
-  'not-set': {
-    title: 'The setting is not set',
-    meaning: 'The setting is valid, but this profile has no value for it.',
-    recognised: 'Neither the profile nor the environment has a value.',
-    fix: 'Set it: `authcli config set NAME VALUE`.',
-    example: 'authcli config get proxy, where none was set. Exit status 1.',
-  },
-  'unknown-text': {
-    title: 'Not a recognised key format',
-    meaning:
-      'The text was parsed as Base64, hexadecimal, PEM, DER and JWK, and is neither a key nor a wrapped key.',
-    recognised: 'No parser accepts it; the notes show where each one failed.',
-    fix: 'Give the complete text from the JSON. A public_key begins with "MII"; an enc_partner_key is the Base64 of as many bytes as the RSA modulus has.',
-    example: 'authcli key inspect "hello world". Exit status 1.',
-  },
-  'checks-failed': {
-    title: 'A run of `verify` failed',
-    meaning:
-      'Checks failed without a diagnosis code, a known failure no longer fails, or no check could be evaluated.',
-    recognised: 'The results of the checks, compared with the file of known failures.',
-    fix: 'The report shows what each check expected and observed, and which entries of --expect can be removed; --update-expect rewrites the file.',
-    example: 'A check was fixed, but --expect still lists it. Exit status 1.',
-  },
-  'threshold-missed': {
-    title: 'A load missed a threshold',
-    meaning:
-      'A limit on latency, failures or rate (--max-p99, --max-errors, --min-rate and the like) was exceeded, or nothing was measured.',
-    recognised: 'Each limit is compared with the result of the whole run.',
-    fix: 'The message names the limit and the measured value. --report html=FILE shows when it was exceeded. If authcli itself was the bottleneck, it says so: use another machine or a lower rate.',
-    example:
-      'authcli load --rate 500 --max-p99 50ms, and the application takes 80 ms. Exit status 1.',
-  },
-  interrupted: {
-    title: 'The run was interrupted',
-    meaning:
-      'It was interrupted (Ctrl-C, SIGINT) or terminated (SIGTERM). The run did not finish; reports were still written.',
-    recognised: 'The signal.',
-    fix: 'Run it again. If it seemed to hang, --trace shows what it waited for, and --timeout limits each request.',
-    example: 'A CI job reached its time limit. Exit status 130 or 143.',
-  },
-  internal: {
-    title: 'A bug in authcli',
-    meaning: 'An unexpected error in authcli; it says nothing about your application.',
-    recognised: 'An error without a code.',
-    fix: 'Run the same command with --verbose and report the bug with the lines that begin with "bug:" (versions, the command line and the stack trace). Secrets are redacted in them, even with --show-secrets, but read them before you share them. --trace adds the requests and responses.',
-    example: 'Exit status 70.',
-  },
-};
-
-const errors: readonly Explanation[] = Object.entries(entries).map(([code, entry]) => ({
-  code,
-  kind: 'error',
-  ...entry,
-}));
 
 interface ListedFault {
   readonly name: string;

@@ -22,8 +22,7 @@ import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../arg
 import { list } from '../args/options.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
-import { explainErrorText } from '../explain/error-texts.ts';
-import { explanationLook } from '../explain/look.ts';
+import { explainErrorText, explanationLook } from '../explain/error-texts.ts';
 import type { Failure } from '../failure.ts';
 import { repeatLine } from '../next-command.ts';
 import type { Session } from '../session.ts';
