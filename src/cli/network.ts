@@ -1,9 +1,12 @@
 import { type Exchange, responseOf, type Transport } from '../client/exchange.ts';
-import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import { Secret } from '../crypto/secret.ts';
 import { recogniseStack } from '../diagnosis/error-text.ts';
-import { findAccessTokens } from '../protocol/token.ts';
+import {
+  carriesCredentials,
+  credentialForms,
+  secretsInMessage,
+} from '../protocol/secret-fields.ts';
 import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
 import { isReference } from './args/input.ts';
@@ -39,7 +42,7 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   return {
     send: async (request, connection) => {
       const exchange = await transport.send(request, connection);
-      hideTokens(exchange, session);
+      hideSecrets(exchange, session);
       const { response } = exchange;
       if (response !== undefined)
         session.recognised(recogniseStack(response.headers, response.body));
@@ -89,10 +92,9 @@ export function withProgress<T>(
 }
 
 /** Also where the response can't be read. */
-function hideTokens(exchange: Exchange, { secrets }: Session): void {
-  const body = responseOf(exchange)?.body;
-  if (body === undefined) return;
-  for (const token of findAccessTokens(Buffer.from(body).toString())) secrets.addFromPeer(token);
+function hideSecrets(exchange: Exchange, { secrets }: Session): void {
+  const response = responseOf(exchange);
+  for (const text of response ? secretsInMessage(response) : []) secrets.addFromPeer(text);
 }
 
 /** The network flags and the proxy variables as options of a transport; passwords of proxies are hidden. */
@@ -176,7 +178,10 @@ async function showRecording(
   if (exchanges.length === 0 && options.har === undefined) return;
   const { toCurl, toHar, toWireText } = await import('../client/recording.ts');
   const shown = session.global.trace ? exchanges : [];
-  for (const exchange of shown) session.aside(`${toWireText(exchange)}\n`);
+  for (const exchange of shown) {
+    const text = `${toWireText(exchange)}\n`;
+    session.aside(session.showsSecrets ? text : session.secrets.head(text));
+  }
   if (options.curl) showCurl(sent, toCurl, options, session);
   if (options.har === undefined) return;
   const har = toHar(exchanges, { version: session.context.version });

@@ -1,6 +1,5 @@
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
-import { basicCredentials } from '../protocol/secret-fields.ts';
 import { type Headers, headerOf, type WireRequest } from './exchange.ts';
 
 /** The user's own header lines: any of them may carry a credential, whatever its name is. */
@@ -12,49 +11,6 @@ const framing =
 /** Whether a header frames the message: the transport writes those, so that no request is ambiguous. */
 export function isFraming(name: string): boolean {
   return framing.test(name);
-}
-
-/** The host in HTTP/2, which scheme a server asks for, and the id of a check. */
-const withoutCredentials = /^(?::authority|www-authenticate|proxy-authenticate|x-authcli-check)$/i;
-
-/** Whether the values of headers of that name are credentials. */
-export function carriesCredentials(name: string): boolean {
-  const mayCarry = /auth|cookie|token|secret|key|session|password|signature/i.test(name);
-  return mayCarry && !withoutCredentials.test(name);
-}
-
-/**
- * The secret parts of such a value: all of it, the values of cookies, the password of Basic, and `Bearer abc`
- * without its scheme (RFC 9110 11.4), which comes last.
- */
-export function credentialForms(value: string): readonly string[] {
-  const [, ...password] = basicCredentials(value);
-  const parts = [...cookieValues(value), password.join(':')].filter((part) => part !== '');
-  return [value, ...parts, value.replace(/^[A-Za-z][A-Za-z0-9-]* +/, '')];
-}
-
-const cookieAttributes = /^(?:domain|expires|max-age|path|priority|samesite|version)$/i;
-
-/** Shorter ones, such as `theme=dark`, are words that occur elsewhere. */
-const cookieValueFrom = 8;
-
-/** Of Cookie and Set-Cookie (RFC 6265 4). */
-function cookieValues(header: string): readonly string[] {
-  return [...header.matchAll(/(?:^|; *)([^\s=;,"]+)="?([^;"]*)/g)]
-    .filter(([, name = '']) => !cookieAttributes.test(name))
-    .map(([, , value = '']) => value)
-    .filter(({ length }) => length >= cookieValueFrom);
-}
-
-/** Shorter values of a peer's headers, such as versions, occur elsewhere by chance. */
-const credentialFrom = 6;
-
-/** What a peer's headers contain as credentials, in each form in which it may occur elsewhere. */
-export function credentialsIn(headers: Headers = []): readonly string[] {
-  return headers
-    .filter(([name]) => carriesCredentials(name))
-    .flatMap(([, value]) => credentialForms(value))
-    .filter(({ length }) => length >= credentialFrom);
 }
 
 /** A token (RFC 9110 5.6.2). */

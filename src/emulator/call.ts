@@ -3,6 +3,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { Secret } from '../crypto/secret.ts';
 import { readJson } from '../protocol/json.ts';
 import { encodeNegativeResponse, successCode } from '../protocol/response.ts';
+import { secretsInMessage } from '../protocol/secret-fields.ts';
 import { readUserInformation } from '../protocol/user-info.ts';
 import type { ResponsePoints, Situation } from './faults/points.ts';
 import type { CallFaults } from './faults/switchboard.ts';
@@ -27,8 +28,6 @@ export interface Side {
   readonly lenient?: boolean | undefined;
 }
 
-const secretHeaders = ['authorization', 'proxy-authorization', 'cookie'];
-
 /** One request on its way through a handler, and what is known about it. */
 export class Call {
   readonly request: EmulatorRequest;
@@ -50,7 +49,8 @@ export class Call {
     this.request = request;
     this.#side = side;
     this.#faults = faults;
-    this.hide(...secretHeaders.map((name) => request.headers[name]));
+    const { headers, query, body } = request;
+    this.hide(...secretsInMessage({ headers: Object.entries(headers), query, body }));
   }
 
   /** Marks values as secrets of this call, for redaction. */

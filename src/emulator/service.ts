@@ -6,9 +6,8 @@ import { AuthcliError } from '../errors.ts';
 import { encodeAuthenticateResponse, parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
 import { formatExpireDt } from '../protocol/expiry.ts';
-import { readJson } from '../protocol/json.ts';
 import type { RequestReading } from '../protocol/request.ts';
-import { secretPlaces, secretTextsIn } from '../protocol/secret-fields.ts';
+import { secretPlaces } from '../protocol/secret-fields.ts';
 import { encodeTokenResponse, parseTokenRequest } from '../protocol/token.ts';
 import { Call, type Outcome, type Side } from './call.ts';
 import type { ServicePoints, SigninSituation } from './faults/points.ts';
@@ -79,8 +78,7 @@ export async function handleServiceCall(
 ): Promise<Handled> {
   const on = service.faults.beginCall();
   const call = new Call(request, service, on);
-  const sent = readJson(request.body);
-  call.hide(service.secretKey, ...secretTextsIn(sent.ok && sent.value));
+  call.hide(service.secretKey);
   return call.finish(await decide({ ...service, call, on }));
 }
 

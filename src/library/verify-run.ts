@@ -6,12 +6,12 @@ import {
   waitForResponse,
 } from '../app/verification.ts';
 import type { Transport } from '../client/exchange.ts';
-import { carriesCredentials, credentialForms } from '../client/headers.ts';
 import { checks as catalogue } from '../conformance/catalogue.ts';
 import type { RunEvent, RunResult } from '../conformance/result.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { AuthcliError } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
+import { carriesCredentials, credentialForms } from '../protocol/secret-fields.ts';
 import { Redactor } from '../reports/redact.ts';
 import { toVerifyDocument, type VerifyDocument } from '../reports/verify-document.ts';
 import { isGood } from '../reports/verify-words.ts';

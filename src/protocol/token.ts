@@ -1,7 +1,5 @@
 import { expireDtFormat, parseExpireDt } from './expiry.ts';
-import { parseJsonText } from './json.ts';
 import { defineOperation } from './operation.ts';
-import { secretTextsIn } from './secret-fields.ts';
 
 /** The request for an access token (section 4.2.1). */
 export interface TokenRequest {
@@ -53,25 +51,4 @@ function noDate(text: string) {
 
 function emptyText(expected: string) {
   return (text: string) => (text === '' ? { expected, observed: 'an empty string' } : undefined);
-}
-
-const acsTokenName: ReadonlySet<string> = new Set(['acs_token']);
-
-/** A response that repeats itself is not read further. */
-const mostTokens = 64;
-
-/**
- * The access tokens (section 2.1, `acs_token`) in the text of a response, also of one that
- * can't be read as JSON: too deep, cut, with something behind it. Never throws.
- */
-export function findAccessTokens(text: string): readonly string[] {
-  const found = text.matchAll(/"acs_token"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/g);
-  const texts = [...found].slice(0, mostTokens).map(([, value = '']) => unescaped(value));
-  const others = secretTextsIn(parseJsonText(text), acsTokenName);
-  return [...texts, ...others.filter((other) => !texts.includes(other)).slice(0, mostTokens)];
-}
-
-function unescaped(value: string): string {
-  const text = parseJsonText(`"${value}"`);
-  return typeof text === 'string' ? text : value;
 }

@@ -1,10 +1,9 @@
 import type { Headers } from '../client/exchange.ts';
-import { credentialsIn } from '../client/headers.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Operation } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
 import { isJsonObject, type JsonObject, objectIn } from '../protocol/json.ts';
-import { secretTextsIn } from '../protocol/secret-fields.ts';
+import { secretsInMessage } from '../protocol/secret-fields.ts';
 import { redacted } from '../reports/redact.ts';
 
 /** One message as it was seen; what a log left out is undefined, not empty. */
@@ -91,13 +90,11 @@ export function titleOf({ operation, request }: CapturedExchange): string {
 
 /** What is secret in an exchange: its key, and fields and headers by their names. */
 export function secretsOf({ key, request, response }: CapturedExchange): readonly Secret[] {
-  const [, query = ''] = (request?.target ?? '').split('?');
-  const inQuery = secretTextsIn(Object.fromEntries(new URLSearchParams(query)));
-  const inMessages = [request, response].flatMap((message) => [
-    ...credentialsIn(message?.headers),
-    ...secretTextsIn(jsonOf(message)),
-  ]);
-  const named = [...inQuery, ...inMessages].map((text) => Secret.text(text));
+  const query = /\?(.*)/s.exec(request?.target ?? '')?.[1];
+  const texts = [request && { ...request, query }, response].flatMap((message) =>
+    message === undefined ? [] : secretsInMessage(message),
+  );
+  const named = texts.map((text) => Secret.text(text));
   return key === undefined ? named : [key, ...named];
 }
 

@@ -1,10 +1,9 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import type { Headers } from '../client/exchange.ts';
-import { carriesCredentials } from '../client/headers.ts';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError, type Diagnosis, isDiagnosisCode } from '../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText } from '../protocol/json.ts';
-import { type Redactor, redacted } from '../reports/redact.ts';
+import type { Redactor } from '../reports/redact.ts';
 import { excerptOf } from '../text.ts';
 import { type CapturedExchange, type CapturedMessage, secretsOf, subjectOf } from './capture.ts';
 import { type Line, textOfLine } from './sources/lines.ts';
@@ -42,10 +41,7 @@ export class RecordingWriter {
     for (const secret of secretsOf(exchange)) redactor?.addFromPeer(secret);
     const text = (value: string | undefined) => value && (redactor?.text(value) ?? value);
     const message = ({ headers, body, isCut }: CapturedMessage) => ({
-      headers: headers?.map(([name, value]) => [
-        name,
-        redactor && value !== '' && carriesCredentials(name) ? redacted : text(value),
-      ]),
+      ...(redactor?.json({ headers }) ?? { headers }),
       ...this.#body(body),
       is_cut: isCut || undefined,
     });
@@ -75,12 +71,12 @@ export class RecordingWriter {
     const redactor = this.#redactor;
     if (text === undefined) {
       const latin1 = Buffer.from(body).toString('latin1');
-      const shown = Buffer.from(redactor?.text(latin1) ?? latin1, 'latin1');
+      const shown = Buffer.from(redactor?.head(latin1) ?? latin1, 'latin1');
       return { body_base64: encodeBase64(shown) };
     }
     if (redactor === undefined) return { body: text };
     const json = parseJsonText(text);
-    if (typeof json !== 'object') return { body: redactor.text(text) };
+    if (typeof json !== 'object') return { body: redactor.head(text) };
     const shown = JSON.stringify((redactor.json({ json }) as { readonly json: unknown }).json);
     return { body: shown === JSON.stringify(json) ? text : shown };
   }

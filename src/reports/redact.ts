@@ -1,5 +1,5 @@
 import { Secret } from '../crypto/secret.ts';
-import { secretFieldNames } from '../protocol/secret-fields.ts';
+import { carriesCredentials, isSecretName, secretValuesIn } from '../protocol/secret-fields.ts';
 
 /** What replaces a secret in an output. */
 export const redacted = '[redacted]';
@@ -113,24 +113,28 @@ export class Redactor {
 
   /** `text` with every known secret replaced by `[redacted]`. */
   text(text: string): string {
-    return this.head(text, text.length);
+    return this.#hidden(text, text.length, this.#all, 'own');
   }
 
   /** The same for what the user typed: a peer can't hide a part of it by sending that as a token. */
   typed(text: string): string {
-    return this.#hidden(text, text.length, [this.#own]);
+    return this.#hidden(text, text.length, [this.#own], 'own');
   }
 
-  /** The first `maxUnits` of `text`, redacted before it is cut. */
-  head(text: string, maxUnits: number): string {
-    return this.#hidden(text, maxUnits, [this.#own, this.#recent, this.#older]);
+  /** The first `maxUnits` of what a peer wrote, redacted before it is cut: also what follows a secret name in any notation. */
+  head(text: string, maxUnits = text.length): string {
+    return this.#hidden(text, maxUnits, this.#all, 'peer');
   }
 
-  #hidden(text: string, maxUnits: number, indexes: readonly SecretIndex[]): string {
+  get #all(): readonly SecretIndex[] {
+    return [this.#own, this.#recent, this.#older];
+  }
+
+  #hidden(text: string, maxUnits: number, indexes: readonly SecretIndex[], writer: Writer): string {
     const searched = text.slice(0, maxUnits + overlapUnits);
     let shown = '';
     let copied = 0;
-    const found = findSecrets(searched, indexes);
+    const found = findSecrets(searched, indexes, writer);
     const names = found.length === 0 ? [] : ownNames(searched);
     for (const [start, end] of found) {
       if (start >= maxUnits) break;
@@ -146,34 +150,41 @@ export class Redactor {
    * unwrapped. Fields and words of authcli's own stay.
    */
   json(value: unknown): unknown {
-    return this.#json(value, false);
+    return this.#json(value);
   }
 
-  #json(value: unknown, fromPeer: boolean): unknown {
-    if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'number') return fromPeer ? this.#number(value) : value;
+  /** `isSecret` says what is secret by its name, in what a peer sent. */
+  #json(value: unknown, isSecret?: SecretName): unknown {
+    if (typeof value === 'string') return isSecret ? this.head(value) : this.text(value);
+    if (typeof value === 'number') return isSecret ? this.#number(value) : value;
     if (value instanceof Revealed) return value.value;
-    if (Array.isArray(value)) return value.map((item) => this.#json(item, fromPeer));
+    if (Array.isArray(value)) {
+      const [name, ...items] = value;
+      const isPair = typeof name === 'string' && items.length === 1 && isSecret?.(name);
+      if (isPair) return [this.#name(name, isSecret), ...items.map(withoutTexts)];
+      return value.map((item) => this.#json(item, isSecret));
+    }
     if (value === null || typeof value !== 'object') return value;
-    if (isNamed(value)) return this.#json(value.toJSON(), fromPeer);
+    if (isNamed(value)) return this.#json(value.toJSON(), isSecret);
+    const isPair = 'name' in value && typeof value.name === 'string' && isSecret?.(value.name);
     const properties = Object.entries(value).map(([name, item]) => [
-      this.#name(name, fromPeer),
-      this.#property(name, item, fromPeer),
+      this.#name(name, isSecret),
+      isPair && name === 'value' ? withoutTexts(item) : this.#property(name, item, isSecret),
     ]);
     return Object.fromEntries(properties);
   }
 
-  #name(name: string, fromPeer: boolean): string {
-    const mayBeSecret = fromPeer && name.length >= propertyNamesFrom;
+  #name(name: string, isSecret?: SecretName): string {
+    const mayBeSecret = isSecret && name.length >= propertyNamesFrom;
     return isVocabulary(name) && !mayBeSecret ? name : this.text(name);
   }
 
-  #property(name: string, value: unknown, fromPeer: boolean): unknown {
-    if (fromPeer && secretFieldNames.has(name)) return withoutTexts(value);
-    if (typeof value !== 'string') return this.#json(value, fromPeer || peerFields.has(name));
-    if (secretFieldNames.has(name) && value !== '') return redacted;
-    const isOwn = !fromPeer && ownValueFields.has(name) && isVocabulary(value);
-    return isOwn ? value : this.text(value);
+  #property(name: string, value: unknown, isSecret?: SecretName): unknown {
+    if (isSecret?.(name)) return withoutTexts(value);
+    if (typeof value !== 'string') return this.#json(value, peerFields.get(name) ?? isSecret);
+    if (isSecretName(name) && value !== '') return redacted;
+    if (isSecret || peerTexts.has(name)) return this.head(value);
+    return isOwnValue(name, value) ? value : this.text(value);
   }
 
   /** A phone number that a peer sent as a number. */
@@ -325,6 +336,11 @@ function commonLength(tail: string, text: string, from: number): number {
   return length;
 }
 
+type SecretName = (name: string) => boolean;
+
+/** Who wrote a text decides what of it is hidden for its name alone. */
+type Writer = 'peer' | 'own';
+
 /** From and to, in the text that is redacted. */
 type Range = readonly [start: number, end: number];
 
@@ -351,14 +367,21 @@ const windowUnits = 262_144;
 const overlapUnits = 8192;
 
 /** Where secrets are in `text`, in order and without overlaps. */
-export function findSecrets(text: string, indexes: readonly SecretIndex[]): readonly Range[] {
+export function findSecrets(
+  text: string,
+  indexes: readonly SecretIndex[],
+  writer: Writer = 'own',
+): readonly Range[] {
   const known = indexes.filter(({ size }) => size > 0);
-  const found: Range[] = [];
+  // Without parts: a value may be as long as the text.
+  const found: Range[] = [...secretValuesIn(text, writer)];
   for (let from = 0; from === 0 || from < text.length; from += windowUnits) {
     const part = text.slice(from, from + windowUnits + overlapUnits);
     const range = (start: number, end: number): Range => [from + start, from + end];
     for (const view of decodedViews({ text: part, range, isCut: false })) {
-      found.push(...fieldsIn(view), ...secretsIn(view, known, 1));
+      if (view.text !== part)
+        for (const value of secretValuesIn(view.text, writer)) found.push(view.range(...value));
+      found.push(...secretsIn(view, known, 1));
       if (/[\r\n]/.test(view.text)) found.push(...wrappedIn(view, known, text));
       if (known.length === 0) continue;
       for (const bytes of bytesIn(view))
@@ -396,23 +419,6 @@ function isWord(text: string, start: number, end: number): boolean {
     !/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start)) &&
     !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2))
   );
-}
-
-const fieldNames = `(?:${[...secretFieldNames].join('|')})`;
-const fieldPatterns = [
-  new RegExp(`"${fieldNames}"\\s*:\\s*"((?:[^"\\\\]|\\\\.){6,})`, 'dg'),
-  new RegExp(`"${fieldNames}"\\s*:\\s*(-?\\d[\\d.eE+-]*)`, 'dg'),
-  new RegExp(`(?<![\\w.-])${fieldNames}=([^&\\s"'<>\\\\]{6,})`, 'dg'),
-];
-
-/** The values of fields that are secret by their name, in JSON, forms and queries, but not what documents write for a value. */
-function* fieldsIn({ text, range }: View): Generator<Range> {
-  for (const pattern of new RegExp(fieldNames).test(text) ? fieldPatterns : []) {
-    for (const { 1: value = '', indices } of text.matchAll(pattern)) {
-      const [start, end] = indices?.[1] ?? [0, 0];
-      if (!/^[[<{$'"…]/.test(value)) yield range(start, end);
-    }
-  }
 }
 
 /** The view, what it decodes to, what that decodes to, and so on. */
@@ -577,6 +583,7 @@ let known: ReadonlySet<string> | undefined;
 
 /** Whether a text consists of words of authcli's output: `http_status`, `key-exchange/tls`, `passcode mismatch`. */
 function isVocabulary(text: string): boolean {
+  if (ownForms.test(text) || /^\d$/.test(text)) return true;
   if (text.length > 60 || !/^[a-z][A-Za-z0-9]*(?:[-_./: ][a-z0-9]+)*$/.test(text)) return false;
   known ??= new Set(words.trim().split(/\s+/));
   const parts = text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(/[-_./: ]/);
@@ -585,18 +592,25 @@ function isVocabulary(text: string): boolean {
 
 /** Properties of authcli's documents whose values it chooses itself, out of a list. */
 const ownValueFields: ReadonlySet<string> = new Set([
-  'command',
-  'confidence',
-  'event',
-  'id',
-  'kind',
-  'level',
-  'operation',
-  'passcode',
-  'schema',
-  'side',
-  'status',
+  ...['command', 'confidence', 'event', 'id', 'kind', 'level', 'operation', 'passcode', 'schema'],
+  ...['side', 'status', 'code', 'method', 'httpVersion', 'version', 'pageref'],
 ]);
 
-/** Properties that contain what a peer sent, with the peer's own property names. */
-const peerFields: ReadonlySet<string> = new Set(['json', 'headers']);
+/** Properties that contain what a peer sent, with the peer's own names; among headers, more of them are secret. */
+const peerFields: ReadonlyMap<string, SecretName> = new Map([
+  ...(['json', 'queryString'] as const).map((name) => [name, isSecretName] as const),
+  ['headers', carriesCredentials],
+]);
+
+/** Properties whose text is what a peer wrote. */
+const peerTexts: ReadonlySet<string> = new Set(['body', 'evidence', 'text']);
+
+/** What HTTP, the emulators and this program write themselves: methods, versions, codes; and times. */
+const ownForms = /^(?:HTTP\/\d(?:\.\d)?|E\d{3}|0000|GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|TRACE)$/;
+const ownNumbers = /^(?:\d+(?:\.\d+)+(?:-[\w.]+)?|\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)$/;
+
+/** Whether a property of authcli's documents contains what authcli wrote there, and no secret. */
+function isOwnValue(name: string, value: string): boolean {
+  if (/_at$|DateTime$|^version$/.test(name) && ownNumbers.test(value)) return true;
+  return ownValueFields.has(name) && isVocabulary(value);
+}

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Headers, statusOf } from '../../src/client/exchange.ts';
-import { carriesCredentials, credentialForms, credentialsIn } from '../../src/client/headers.ts';
 import { toWireText } from '../../src/client/recording.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { secretOptions } from '../../src/client/transport-options.ts';
+import {
+  carriesCredentials,
+  credentialForms,
+  secretsInMessage,
+} from '../../src/protocol/secret-fields.ts';
 import { bodyOf, exchangeWith, post, withTransport } from '../support/client.ts';
 import { always, okResponse, startFaultServer } from '../support/fault-server.ts';
 
@@ -150,6 +154,7 @@ describe('credentials in headers', () => {
 
   it('of a peer are not what occurs everywhere by chance', () => {
     const headers = { 'X-Auth-Version': '2', Accept: 'application/json', 'X-Key': '123456' };
-    assert.deepEqual(credentialsIn(Object.entries(headers)), ['123456', '123456']);
+    const message = { headers: Object.entries(headers), body: Buffer.from('') };
+    assert.deepEqual(secretsInMessage(message), ['123456', '123456']);
   });
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
 import { replaceStrings } from '../../src/relay/key-substitution.ts';
 import { readTraffic } from '../../src/relay/sources/read.ts';
+import { Redactor } from '../../src/reports/redact.ts';
 
 type Read = (text: string) => unknown;
 
@@ -15,12 +17,18 @@ async function traffic(text: string): Promise<void> {
   for await (const _ of readTraffic(chunks(), { note() {}, whole: buffer }));
 }
 
+const redactor = new Redactor();
+for (const secret of ['hidden-secret', 'a'.repeat(1000)]) redactor.add(secret);
+
 /** Readers of foreign text with more than one argument, and those of whole files. */
 const rows: Readonly<Record<string, Read>> = {
   'a log': (text) => traffic(`{"ptn_cd":\n1${text}`),
   'a log, within an object': (text) => traffic(`{"ptn_cd":[${text}`),
   'an archive': (text) => traffic(`{"log":{"entries":[{"comment":"${text}`),
   'a recording': (text) => traffic(`{"schema":"authcli/recording/1"}\n{"request":${text}`),
+  'the redactor of what a peer wrote': (text) => redactor.head(text),
+  'the redactor of what authcli writes': (text) => redactor.text(text),
+  'the secrets of a message': (text) => secretsInMessage({ query: text, body: Buffer.from(text) }),
   replaceStrings: (text) => replaceStrings(Buffer.from(text), () => undefined),
 };
 
@@ -49,6 +57,7 @@ const hostile = [
   ...' \n\t\\"\'=/\0a0.-;,{[<%@',
   ...['\\"', 'A.', '{},\n', '{"', '</', '<a ', '%25', '&', '&amp;', '://', '\\u', 'x x ', '-----'],
   ...['<RSAKeyValue>', '-----BEGIN CERTIFICATE-----', '----- BEGIN ', 'kotlin.', 'System.A.'],
+  ...['secret_key ', '<secret_key>', 'secret_key="', 'secret_key:[', 'name="secret_key"\n'],
 ];
 
 async function millisecondsOf(read: Read, unit: string, size: number): Promise<number> {

@@ -43,6 +43,6 @@ it('knows the secrets of an exchange by their place in either message', () => {
     response: message({ code: '0000', result: { ptn_cd: 'u', acs_token: { value: 'received' } } }),
   });
   const texts = secrets.map((secret) => secret.reveal());
-  const inRequest = ['in-the-query', 'Bearer a-credential', 'a-credential', 's', '123456', 't'];
+  const inRequest = ['Bearer a-credential', 'a-credential', 'in-the-query', 's', '123456', 't'];
   assert.deepEqual(texts, ['a key', ...inRequest, 'sent', 'received']);
 });
