@@ -1,6 +1,6 @@
 /**
- * DER (X.690): as much as keys and certificates need. Reading accepts BER's long lengths and
- * notes them, because lenient readers do; every failure has what is missing or left over.
+ * DER (X.690): as much as keys and certificates need. Reading accepts BER's long lengths, because lenient
+ * readers do; every failure has what is missing.
  */
 
 /** One element: tag, length and contents, as a window on the bytes it was read from. */
@@ -9,8 +9,6 @@ export interface DerElement {
   readonly contents: Uint8Array;
   /** The element with its tag and length. */
   readonly encoded: Uint8Array;
-  /** Whether the length is written in the shortest way, as DER (10.1) demands and BER does not. */
-  readonly shortestLength: boolean;
 }
 
 /** Why no element was found. */
@@ -30,9 +28,7 @@ export const derTags = {
   octetString: 0x04,
   null: 0x05,
   objectIdentifier: 0x06,
-  bmpString: 0x1e,
   sequence: 0x30,
-  set: 0x31,
   context0: 0xa0,
 } as const;
 
@@ -50,7 +46,7 @@ export function readDerElement(bytes: Uint8Array, offset = 0): DerReading {
   }
   const contents = bytes.subarray(length.start, end);
   const encoded = bytes.subarray(offset, end);
-  return { ok: true, element: { tag, contents, encoded, shortestLength: length.shortest } };
+  return { ok: true, element: { tag, contents, encoded } };
 }
 
 /** The elements inside a SEQUENCE, SET or context tag; undefined where its contents are broken. */
@@ -66,50 +62,15 @@ export function readDerChildren(element: DerElement): readonly DerElement[] | un
   return children;
 }
 
-/** Whether an INTEGER has no octet more than it needs: X.690 8.3.2, the first nine bits are not all alike. */
-export function isShortestInteger({
-  contents: [first, second = 0x80 ^ (first ?? 0)],
-}: DerElement): boolean {
-  return !(first === 0 && second < 0x80) && !(first === 0xff && second >= 0x80);
-}
-
-/** The dotted form of an OBJECT IDENTIFIER's contents (X.690 8.19). */
-export function formatObjectIdentifier(contents: Uint8Array): string {
-  const arcs: bigint[] = [];
-  let arc = 0n;
-  for (const octet of contents.subarray(0, 64)) {
-    arc = (arc << 7n) | BigInt(octet & 0x7f);
-    if (octet < 0x80) {
-      arcs.push(arc);
-      arc = 0n;
-    }
-  }
-  const [first = 0n, ...rest] = arcs;
-  // 8.19.4: the first subidentifier contains two arcs, 40 times the first (at most 2) and the second
-  const root = first < 80n ? first / 40n : 2n;
-  return [root, first - root * 40n, ...rest].join('.');
-}
-
 export function writeDer(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const contents = Buffer.concat(parts);
   return Buffer.concat([Uint8Array.of(tag), writeLength(contents.length), contents]);
 }
 
-/** An INTEGER of this unsigned big-endian number, with the zero octet that keeps it positive. */
-export function writeDerInteger(unsigned: Uint8Array): Uint8Array {
-  const firstSet = unsigned.findIndex((octet) => octet !== 0);
-  const digits = firstSet < 0 ? Uint8Array.of(0) : unsigned.subarray(firstSet);
-  const sign = (digits[0] ?? 0) >= 0x80 ? Uint8Array.of(0) : new Uint8Array();
-  return writeDer(derTags.integer, sign, digits);
-}
-
-function readLength(
-  bytes: Uint8Array,
-  at: number,
-): { start: number; value: number; shortest: boolean } | DerFault {
+function readLength(bytes: Uint8Array, at: number): { start: number; value: number } | DerFault {
   const first = bytes[at];
   if (first === undefined) return { kind: 'truncated', announced: 2, present: 1 };
-  if (first < 0x80) return { start: at + 1, value: first, shortest: true };
+  if (first < 0x80) return { start: at + 1, value: first };
   const octets = first & 0x7f;
   // 0x80 is BER's indefinite length, which DER forbids; no key needs more than four octets
   if (octets === 0 || octets > 4) return { kind: 'length' };
@@ -119,7 +80,7 @@ function readLength(
   }
   let value = 0;
   for (const octet of bytes.subarray(at + 1, start)) value = value * 256 + octet;
-  return { start, value, shortest: value >= (octets === 1 ? 0x80 : 256 ** (octets - 1)) };
+  return { start, value };
 }
 
 function writeLength(length: number): Uint8Array {

@@ -1,28 +1,24 @@
 import { createPrivateKey } from 'node:crypto';
+import { encodeHex } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
+import { type DerElement, derTags, readDerChildren, readDerElement } from './der.ts';
 import {
-  type DerElement,
-  derTags,
-  formatObjectIdentifier,
-  readDerChildren,
-  readDerElement,
-} from './der.ts';
-import { readDerKey, type UnreadDer } from './der-keys.ts';
-import {
+  describeAlgorithm,
   encryptedKey,
   type KeyFormat,
   type KeyRefusal,
   type KeyStructure,
   type Locked,
-  withArticle,
+  readDerKey,
+  type UnreadKey,
 } from './key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from './key-text.ts';
 import {
-  createRsaPublicKey,
   type RsaPrivateKey,
   type RsaPublicKey,
   toBigInt,
   toRsaPrivateKey,
+  toRsaPublicKey,
 } from './rsa-key.ts';
 
 export interface PrivateKeyReading {
@@ -66,7 +62,7 @@ export function openPrivateKey(
 }
 
 /** Decrypts a private key, or says why not. */
-export function unlock(locked: Locked, password: string | undefined): KeyStructure | UnreadDer {
+export function unlock(locked: Locked, password: string | undefined): KeyStructure | UnreadKey {
   if (password === undefined) return { refusal: encryptedKey };
   const refusal = typeof locked === 'string' ? undefined : refuseDerivation(identifierOf(locked));
   if (refusal !== undefined) return { refusal };
@@ -105,9 +101,9 @@ const oldEncryption: KeyRefusal = {
 
 function readPrivate(recognition: KeyRecognition, file?: string): PrivateKeyReading {
   const refusal = refusePrivateKey(recognition);
-  const { privateKey } = recognition.key ?? {};
-  if (refusal !== undefined || privateKey === undefined) throw unusable('private', refusal, file);
-  return { key: toRsaPrivateKey(privateKey), notes: recognition.notes };
+  const { keyObject } = recognition.key ?? {};
+  if (refusal !== undefined || keyObject === undefined) throw unusable('private', refusal, file);
+  return { key: toRsaPrivateKey(keyObject), notes: recognition.notes };
 }
 
 export interface PublicKeyReading {
@@ -126,11 +122,11 @@ export function readPublicKey(text: string | Uint8Array): PublicKeyReading {
   const recognition = recogniseKey(text);
   const refusal = refusePublicKey(recognition);
   const { key, encoding } = recognition;
-  if (refusal !== undefined || key?.rsa === undefined || encoding === undefined) {
+  if (refusal !== undefined || key?.keyObject === undefined || encoding === undefined) {
     throw unusable('public', refusal);
   }
   const notes = [...recognition.notes, ...noteConversion(recognition)];
-  return { key: createRsaPublicKey(key.rsa), encoding, notes };
+  return { key: toRsaPublicKey(key.keyObject), encoding, notes };
 }
 
 /** The same; undefined for text that {@link readPublicKey} refuses. */
@@ -149,9 +145,8 @@ function refusePrivateKey({ key, kind, refusal }: KeyRecognition): KeyRefusal | 
     const what = `a ${kind.replace('-', ' ')}`;
     return { code: 'not-a-private-key', reason: `it is ${what}: the private half belongs here` };
   }
-  if (refusal?.code === 'encrypted' || key?.algorithm === 'rsa') return refusal;
-  if (key?.algorithmName === undefined) return refusal;
-  const reason = `it is ${withArticle(key.algorithmName)} key: an RSA key belongs here`;
+  if (key?.algorithm === undefined || key.algorithm === 'rsa') return refusal;
+  const reason = `it is ${describeAlgorithm(key.algorithm, key.keyObject)}: an RSA key belongs here`;
   return { code: 'algorithm', reason };
 }
 
@@ -163,19 +158,14 @@ export function refusePublicKey({ key, kind, refusal }: KeyRecognition): KeyRefu
       reason: `it is a private key${refusal?.code === 'truncated' ? ', and a truncated one' : ''}: the public half belongs here, and the private one must not be passed on`,
     };
   }
-  if (key?.algorithmName === undefined || key.algorithm === 'rsa') return refusal;
-  const name = withArticle(key.algorithmName);
-  const why = otherUses[key.algorithm ?? ''] ?? "which can't do RSA";
+  if (key?.algorithm === undefined || key.algorithm === 'rsa') return refusal;
+  const name = describeAlgorithm(key.algorithm, key.keyObject);
+  const why = key.algorithm === 'rsa-pss' ? 'which is bound to signatures' : "which can't do RSA";
   return {
     code: 'algorithm',
-    reason: `it is ${name} key, ${why}: the interface wraps with RSA and PKCS #1 v1.5 padding`,
+    reason: `it is ${name}, ${why}: the interface wraps with RSA and PKCS #1 v1.5 padding`,
   };
 }
-
-const otherUses: Readonly<Record<string, string>> = {
-  'rsa-pss': 'which is bound to signatures',
-  'rsa-oaep': 'which is bound to OAEP padding',
-};
 
 /** What was converted to get a SubjectPublicKeyInfo, and who would not have done that. */
 export function noteConversion({ key, encoding }: KeyRecognition): readonly string[] {
@@ -221,8 +211,9 @@ const notAKey: KeyRefusal = {
   reason: 'it is not a key in any form known here',
 };
 
-const pbes2 = '1.2.840.113549.1.5.13';
-const scrypt = '1.3.6.1.4.1.11591.4.11';
+/** 1.2.840.113549.1.5.13 and 1.3.6.1.4.1.11591.4.11, as they are encoded. */
+const pbes2 = '2a864886f70d01050d';
+const scrypt = '2b06010401da47040b';
 
 /** Several times what anybody recommends; a few seconds at most. */
 const mostIterations = 5_000_000n;
@@ -257,7 +248,7 @@ function childrenOf(element: DerElement | undefined): readonly DerElement[] {
 }
 
 function nameOf(element: DerElement | undefined): string {
-  return element?.tag === derTags.objectIdentifier ? formatObjectIdentifier(element.contents) : '';
+  return element?.tag === derTags.objectIdentifier ? encodeHex(element.contents) : '';
 }
 
 const impossible: KeyRefusal = {

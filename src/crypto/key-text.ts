@@ -1,10 +1,16 @@
-import { decodeUtf8, decodeUtf16 } from '../bytes.ts';
+import { decodeFile, utf16Of } from '../bytes.ts';
 import { hasControls } from '../text.ts';
 import { readDerElement } from './der.ts';
-import { looksLikeDer, readDerKey, type UnreadDer } from './der-keys.ts';
 import { foreignBytes, foreignText } from './foreign-keys.ts';
-import { readJwk } from './jwk.ts';
-import type { KeyKind, KeyRefusal, KeyStructure } from './key-structure.ts';
+import {
+  type KeyKind,
+  type KeyRefusal,
+  type KeyStructure,
+  looksLikeDer,
+  readDerKey,
+  readJwk,
+  type UnreadKey,
+} from './key-structure.ts';
 import { looksLikePem, readPemKey } from './pem.ts';
 import {
   type Base64Layer,
@@ -72,14 +78,10 @@ export function recogniseKey(input: string | Uint8Array): KeyRecognition {
 }
 
 function recognise(content: string | Uint8Array, outer: Unwrapped, layersLeft = 8): KeyRecognition {
-  return typeof content === 'string'
-    ? recogniseText(content, outer, layersLeft)
-    : recogniseBytes(content, outer, layersLeft);
-}
-
-function recogniseText(content: string, outer: Unwrapped, layersLeft: number): KeyRecognition {
-  const { text, notes: own } = trimText(content);
-  const notes = [...outer.notes, ...own];
+  if (typeof content !== 'string') return recogniseBytes(content, outer, layersLeft);
+  const mark = content.startsWith('\ufeff') ? ['it begins with a byte order mark'] : [];
+  const notes = [...outer.notes, ...mark];
+  const text = content.replace(/^\ufeff/, '').trim();
   const found = text === '' ? undefined : readKeyForm(text);
   if (found !== undefined) {
     return conclude(found.read, { encodings: [...outer.encodings, found.encoding], notes });
@@ -100,11 +102,11 @@ function recogniseBytes(bytes: Uint8Array, outer: Unwrapped, layersLeft: number)
   if (foreign !== undefined) return conclude(foreign, outer);
   if (looksLikeDer(bytes)) return conclude(readDerKey(bytes), outer);
   const { encodings, notes } = outer;
-  const decoded = decodeText(bytes);
-  const isText = decoded !== undefined && !hasControls(decoded.text.replace(/[\t\n\r]/g, ''));
-  if (isText) {
-    const text = { encodings, notes: [...notes, ...decoded.notes] };
-    const inner = recognise(decoded.text, text, layersLeft);
+  const text = decodeFile(bytes);
+  if (text !== undefined && !hasControls(text.replace(/[\t\n\r]/g, ''))) {
+    const isUtf16 = utf16Of(bytes) !== undefined;
+    const own = isUtf16 ? [...notes, 'the text is UTF-16, not ASCII or UTF-8'] : notes;
+    const inner = recognise(text, { encodings, notes: own }, layersLeft);
     if (encodings.length === 0 || inner.refusal?.code !== 'not-a-key') return inner;
   }
   const reason = `read as ${nameLayers(encodings) || 'a file'} it is ${bytes.length} bytes that are not a key`;
@@ -116,7 +118,7 @@ function recogniseBytes(bytes: Uint8Array, outer: Unwrapped, layersLeft: number)
   };
 }
 
-function conclude(read: KeyStructure | UnreadDer, outer: Unwrapped): KeyRecognition {
+function conclude(read: KeyStructure | UnreadKey, outer: Unwrapped): KeyRecognition {
   const encoding = nameEncoding(outer.encodings);
   const { kind, refusal, notes: own = [] } = read;
   if (!('format' in read)) return { encoding, kind, notes: [...outer.notes, ...own], refusal };
@@ -146,7 +148,7 @@ function notAKey(text: string): KeyRefusal {
 
 interface KeyForm {
   readonly encoding: 'jwk' | 'pem' | 'openssh' | 'xml';
-  readonly read: KeyStructure | UnreadDer;
+  readonly read: KeyStructure | UnreadKey;
 }
 
 /** Reads a text that is itself a form of key: JWK, PEM, or another program's; undefined for any other. */
@@ -154,8 +156,7 @@ function readKeyForm(text: string): KeyForm | undefined {
   const jwk = text.startsWith('{') ? jwkIn(parseJson(text)) : undefined;
   if (jwk !== undefined) return { encoding: 'jwk', read: jwk };
   if (isPem(text)) return { encoding: 'pem', read: readPemKey(text) };
-  const foreign = foreignText(text);
-  return foreign && { encoding: foreign.format === 'XML' ? 'xml' : 'openssh', read: foreign };
+  return foreignText(text);
 }
 
 /** The value itself, or one of the fields. */
@@ -257,65 +258,17 @@ function isWholeDer(bytes: Uint8Array): boolean {
   return reading.ok && reading.element.encoded.length === bytes.length;
 }
 
-function base64Notes({ whiteSpace, isUrl, ...padding }: Base64Layer): string[] {
+function base64Notes({ whiteSpace, isUrl, padding, hasInnerPadding }: Base64Layer): string[] {
   if (whiteSpace === 'plus') {
     return ['it has spaces where "+" belongs, as a form decoder leaves them'];
   }
+  const { present, wanted } = padding;
   return [
     ...(whiteSpace ? ['it has line breaks or spaces inside'] : []),
     ...(isUrl ? ['it is Base64url, not Base64'] : []),
-    ...paddingNotes(padding),
+    ...(hasInnerPadding ? ['it has "=" in its middle: a strict reader stops there'] : []),
+    ...(hasInnerPadding || present === wanted
+      ? []
+      : [`it has ${present} "=" at its end where ${wanted ?? 'another digit'} belong`]),
   ];
-}
-
-function paddingNotes({
-  padding: { present, wanted },
-  hasInnerPadding,
-}: Pick<Base64Layer, 'padding' | 'hasInnerPadding'>): string[] {
-  if (hasInnerPadding) return ['it has "=" in its middle: a strict reader stops there'];
-  if (wanted === undefined) {
-    return ['its number of Base64 digits is impossible: at least one is missing'];
-  }
-  return present === wanted ? [] : [`it has ${present} "=" at its end where ${wanted} belong`];
-}
-
-/** A text, and what had to be overlooked to read it. */
-interface DecodedText {
-  readonly text: string;
-  readonly notes: readonly string[];
-}
-
-const utf16Note = 'the text is UTF-16, not ASCII or UTF-8';
-
-/** The text in bytes: UTF-8, or UTF-16 as some editors save it. */
-function decodeText(bytes: Uint8Array): DecodedText | undefined {
-  const utf16 = asciiOfUtf16(bytes);
-  if (utf16 !== undefined) return { text: utf16, notes: [utf16Note] };
-  const text = decodeUtf8(bytes);
-  return text === undefined ? undefined : { text, notes: [] };
-}
-
-/** Takes white space around off, a byte order mark, and the NULs of UTF-16 that was read as ASCII. */
-function trimText(content: string): DecodedText {
-  const hasMark = content.startsWith('\ufeff');
-  const hasNuls = content.includes('\0') && isAscii(content.replaceAll('\0', ''));
-  const withoutNuls = hasNuls ? content.replace(/[^\t\n\r -~]/g, '') : content;
-  const mark = hasMark ? ['it begins with a byte order mark'] : [];
-  const text = withoutNuls.replace(/^\ufeff/, '').trim();
-  return { text, notes: [...mark, ...(hasNuls ? [utf16Note] : [])] };
-}
-
-function asciiOfUtf16(bytes: Uint8Array): string | undefined {
-  const [first, second] = bytes;
-  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
-  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
-  if (bytes.length % 2 !== 0 || (!isLittle && !isBig)) return undefined;
-  const text = decodeUtf16(bytes, isLittle ? 'little' : 'big');
-  // other binary data has zeros at the right places too, but not text alone
-  return isAscii(text) ? text : undefined;
-}
-
-/** Whether a text is printable ASCII; a byte order mark, also one that came out broken, doesn't count. */
-function isAscii(text: string): boolean {
-  return /^[\ufeff\ufffd]{0,2}[\t\n\r -~]+$/.test(text);
 }

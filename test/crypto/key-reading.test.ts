@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openPrivateKey, readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
+import { findUnsoundness } from '../../src/crypto/key-structure.ts';
 import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
-import { findUnsoundness } from '../../src/crypto/rsa-structures.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { fixture, fixtureBytes } from '../support/fixtures.ts';
 
@@ -42,9 +42,10 @@ describe('readPublicKey', () => {
     [fixture('keys/certificate.pem'), 'pem', /certificate/],
     [fixture('keys/request.pem'), 'pem', /certificate request/],
     [`${fixture('keys/certificate.pem')}${fixture('keys/certificate.pem')}`, 'pem', /2 PEM blocks/],
-    [fixture('keys/other/rsa-without-null.public.base64'), 'base64', /NULL/],
-    [fixture('keys/other/rsa-ber-length.public.base64'), 'base64', /BER/],
-    [fixture('keys/other/rsa-padded-modulus.public.base64'), 'base64', /zero octets .* 8\.3\.2/],
+    [fixture('keys/other/rsa-without-null.public.base64'), 'base64', /not as OpenSSL writes it/],
+    [fixture('keys/other/rsa-ber-length.public.base64'), 'base64', /not as OpenSSL writes it/],
+    [fixture('keys/other/rsa-negative-modulus.public.base64'), 'base64', /not as OpenSSL/],
+    [fixture('keys/other/rsa-trailing-bytes.public.base64'), 'base64', /not as OpenSSL/],
     [`"${base64}"`, 'base64', /quotes/],
     [base64.replaceAll('/', '\\/'), 'base64', /escapes/],
     [JSON.stringify({ public_key: base64 }), 'base64', /field "public_key"/],
@@ -53,11 +54,10 @@ describe('readPublicKey', () => {
     [base64.replaceAll('+', ' '), 'base64', /spaces where "\+" belongs/],
     [`\ufeff${base64}`, 'base64', /byte order mark/],
     [utf16(pem), 'pem', /UTF-16/],
-    [Buffer.from(utf16(pem)).toString('utf8'), 'pem', /UTF-16/],
     [lines.join(''), 'pem', /no line breaks/],
     [lines.slice(0, -1).join('\n'), 'pem', /footer .* missing/],
-    [pem.replace('-----END PUBLIC', '-----END RSA PUBLIC'), 'pem', /PEM footer is/],
-    [pem.replaceAll('-----', '----'), 'pem', /five dashes/],
+    [pem.replace('-----END PUBLIC', '-----END RSA PUBLIC'), 'pem', /PEM footer is not exactly/],
+    [pem.replaceAll('-----', '----'), 'pem', /header is not exactly/],
     [pem.replace('BEGIN PUBLIC KEY', 'BEGIN Public Key'), 'pem', /header is not exactly/],
     [pem.replaceAll(' PUBLIC', ' RSA PUBLIC'), 'pem', /label "RSA PUBLIC KEY" means PKCS #1/],
     [pem.replaceAll('PUBLIC KEY', 'CERTIFICATE'), 'pem', /label "CERTIFICATE" means X.509/],
@@ -75,15 +75,13 @@ describe('readPublicKey', () => {
   const openSsh = fixture('keys/public.openssh');
   const refused: readonly (readonly [text: string | Uint8Array, reason: string, words: RegExp])[] =
     [
-      [other('ec.public.base64'), 'algorithm', /an EC \(P-256\) key/],
+      [other('ec.public.base64'), 'algorithm', /an EC \(prime256v1\) key/],
       [other('ed25519.public.base64'), 'algorithm', /an Ed25519 key/],
       [other('rsa-pss.public.base64'), 'algorithm', /an RSA-PSS key, which is bound to signatures/],
-      ['{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}', 'algorithm', /an EC \(P-384\) key/],
+      ['{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}', 'algorithm', /an EC key/],
       ['{"kty":"EC","crv":"\\u001b[31m"}', 'algorithm', /an EC key/],
       [other('rsa-exponent-1.public.base64'), 'unsound', /the exponent 1, so that the ciphertext/],
-      [other('rsa-negative-modulus.public.base64'), 'malformed', /negative/],
       [base64.slice(0, 201), 'truncated', /294 bytes, 150 bytes are there, 144 missing/],
-      [other('rsa-trailing-bytes.public.base64'), 'trailing-bytes', /3 bytes are left over/],
       [fixture('keys/private.pkcs8.pem'), 'private-key', /a private key: the public half belongs/],
       [fixture('keys/private.pkcs8.base64').slice(0, 800), 'private-key', /a truncated one/],
       [fixture('keys/private.jwk.json'), 'private-key', /a private key/],
@@ -101,7 +99,7 @@ describe('readPublicKey', () => {
       [fixtureBytes('keys/public.spki.der').toString(), 'not-a-key', /read as text/],
       ['MAIwAA==', 'not-a-key', /DER, but no key/],
       [pemOf('PGP PUBLIC KEY BLOCK', 'mQEN'), 'not-a-key', /OpenPGP/],
-      ['{"kty":"RSA"}', 'malformed', /lacks .*"n" and "e"/],
+      ['{"kty":"RSA"}', 'malformed', /needs "n" and "e"/],
       ['x'.repeat(300_000), 'too-long', /300000 characters long/],
     ];
   it('refuses what it can not use, with the reason', () => {
@@ -135,7 +133,6 @@ describe('readPrivateKey', () => {
   const converted: readonly (readonly [text: string, note: RegExp])[] = [
     [pkcs8.replaceAll('\n', '\\n'), /escapes/],
     [Buffer.from(pkcs8).toString('base64'), /Base64 of PEM/],
-    [fixture('keys/other/rsa-padded-integers.private.base64'), /zero octets .* 8\.3\.2/],
   ];
   it('takes other forms with a note', () => {
     for (const [text, note] of converted) {
@@ -152,13 +149,17 @@ describe('readPrivateKey', () => {
   const refused: readonly (readonly [text: string, reason: string, words: RegExp])[] = [
     [fixture('keys/private.encrypted-pkcs8.pem'), 'encrypted', /encrypted with a passphrase/],
     [fixture('keys/private.openssh'), 'malformed', /OpenSSH's own format; `ssh-keygen -p -m PEM/],
-    [fixture('keys/other/ec.private.pem'), 'algorithm', /an EC \(P-256\) key: an RSA key belongs/],
+    [
+      fixture('keys/other/ec.private.pem'),
+      'algorithm',
+      /an EC \(prime256v1\) key: an RSA key belongs/,
+    ],
     [fixture('keys/other/rsa-pss.private.pem'), 'algorithm', /an RSA-PSS key/],
     [base64, 'not-a-private-key', /a public key: the private half belongs here/],
     [privateBase64.slice(0, 1000), 'truncated', /DER announces 1217 bytes, 750 bytes are there/],
-    [fixture('keys/other/rsa-padded-version.private.base64'), 'malformed', /OpenSSL refuses it/],
+    [fixture('keys/other/rsa-padded-version.private.base64'), 'malformed', /OpenSSL can't read it/],
     [swapped, 'malformed', /numbers of the private key do not belong together/],
-    [withoutPrimes, 'malformed', /lacks a readable "p" and "qi", which OpenSSL needs/],
+    [withoutPrimes, 'malformed', /needs "n" and "e", a private one "d", "p"/],
   ];
   it('refuses what it can not use, with the reason', () => {
     for (const [text, reason, words] of refused) {
@@ -221,8 +222,6 @@ describe('openPrivateKey', () => {
     assert.equal(reasonOf(cut, 'example').reason, 'wrong-password');
     const unknown = pem.replace('AES-128-CBC', '\u001b[31m');
     assert.equal(reasonOf(unknown, 'example').reason, 'wrong-password');
-    const without = pem.replace(/DEK-Info.*\n/, '');
-    assert.equal(reasonOf(without, 'example').reason, 'malformed');
   });
 
   const imported = 'keytool -importkeystore -srckeystore k.pem -srcstoretype';
@@ -246,7 +245,7 @@ describe('findUnsoundness', () => {
   const { modulus } = readPublicKey(base64).key;
 
   it('accepts any odd exponent, and a modulus of 43 bytes, the shortest, to 8192 bits', () => {
-    for (const publicExponent of [3n, 65537n, (1n << 64n) + 1n]) {
+    for (const publicExponent of [3n, 65537n, (1n << 64n) - 1n]) {
       assert.equal(findUnsoundness({ modulus, publicExponent }), undefined);
     }
     assert.equal(findUnsoundness({ modulus: madeUp(43), publicExponent: 3n }), undefined);
@@ -256,8 +255,7 @@ describe('findUnsoundness', () => {
   const unsound: readonly (readonly [Uint8Array, bigint, RegExp])[] = [
     [modulus, 1n, /^has the exponent 1, so that the ciphertext is the plaintext$/],
     [modulus, 1n << 100n, /^has the even exponent 12676506002282294014…,/],
-    [modulus, 1n + (1n << 2100n), /^has an exponent larger than its modulus$/],
-    [madeUp(400), 1n + (1n << 70n), /^has an exponent of more than 64 bits with a modulus of more/],
+    [modulus, 1n + (1n << 64n), /^has an exponent of more than 64 bits/],
     [modulus.map((octet, at) => (at === 255 ? octet - 1 : octet)), 3n, /^has an even modulus/],
     [madeUp(42), 3n, /^has a modulus of 336 bits, too short .* leaves space for 31$/],
     [madeUp(1025), 3n, /^has a modulus of 8200 bits; more than 8192 can't be used$/],

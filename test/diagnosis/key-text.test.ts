@@ -17,8 +17,7 @@ describe('inspectKeyText', () => {
       ['private.pkcs8.pem', 'private-key', 'pem', false],
     ] as const) {
       const inspection = inspectKeyText(fixtureBytes(`keys/${path}`));
-      const { notes, publicKey, facts, ...rest } = inspection;
-      assert.equal(facts?.subject, kind.startsWith('certificate') ? 'CN=example' : undefined);
+      const { notes, publicKey, ...rest } = inspection;
       assert.deepEqual(rest, { kind, ...rsa, encoding, usable }, path);
       assert.equal(publicKey, usable ? base64 : undefined);
     }

@@ -1,11 +1,5 @@
-import type { CertificateFacts } from '../../crypto/certificate-facts.ts';
 import type { KeyRefusal } from '../../crypto/key-structure.ts';
-import {
-  type ContentsInspection,
-  inspectKeyContents,
-  type KeyFacts,
-  type KeyInspection,
-} from '../../diagnosis/key-text.ts';
+import { inspectKeyText, type KeyInspection } from '../../diagnosis/key-text.ts';
 import { fields } from '../../reports/human.ts';
 import { capitalised, escapeControls, shellWord } from '../../text.ts';
 import { privateKeyFlags } from '../args/flags.ts';
@@ -16,7 +10,7 @@ import { type Failure, usage } from '../failure.ts';
 export const keyInspect = defineCommand({
   path: 'key inspect',
   about:
-    "Identifies any key text or file: its type, its encoding, what's wrong with it, and what it should look like. It lists what is in PEM files with chains of certificates. A private key is recognised but never printed.",
+    "Identifies any key text or file: its type, its encoding, what's wrong with it, and what it should look like. A private key is recognised but never printed.",
   flags: {
     text: required('<text>', 'the text; "-" reads standard input, @FILE a file', {
       secret: true,
@@ -33,11 +27,8 @@ export const keyInspect = defineCommand({
     'the size, for a script': 'authcli key inspect @public_key.txt --json | jq .bits',
   },
   run: async ({ text: { bytes, file }, password }, session) => {
-    const inspection = inspectKeyContents(bytes, {
-      password: password?.reveal(),
-      now: session.context.now(),
-    });
-    const { kind, algorithm, bits, fingerprint, encoding, facts, closed } = inspection;
+    const inspection = inspectKeyText(bytes, password?.reveal());
+    const { kind, algorithm, bits, fingerprint, encoding, closed } = inspection;
     if (closed?.code === 'wrong-password') {
       throw usage(`--private-key-password: ${closed.reason}.`, closed.fix?.('') ?? '');
     }
@@ -47,12 +38,7 @@ export const keyInspect = defineCommand({
       ...(closed === undefined ? [] : closedNotes(closed, named)),
     ];
     return {
-      fields: {
-        ...{ kind, algorithm, bits, fingerprint, encoding },
-        ...(facts && certificateFields(facts)),
-        ...(inspection.entries && { entries: inspection.entries.map(entryFields) }),
-        notes,
-      },
+      fields: { kind, algorithm, bits, fingerprint, encoding, notes },
       lines: [
         ...fields(
           [
@@ -61,12 +47,10 @@ export const keyInspect = defineCommand({
             ['bits', bits === undefined ? undefined : String(bits)],
             ['encoding', encoding],
             ['fingerprint', fingerprint],
-            ...(facts ? certificateLines(facts) : []),
           ],
           session.style,
           '',
         ),
-        ...(inspection.entries ?? []).map(entryLine),
         ...(kind === 'unknown' ? notes.slice(0, -1) : notes).map(
           (note) => `- ${escapeControls(note)}`,
         ),
@@ -82,52 +66,6 @@ function closedNotes({ code, reason, fix }: KeyRefusal, file: string): readonly 
   return lines === undefined ? [reason] : [reason, lines];
 }
 
-function certificateFields({
-  subject,
-  issuer,
-  serialNumber,
-  notBefore,
-  notAfter,
-}: CertificateFacts) {
-  return {
-    subject,
-    issuer,
-    serial_number: serialNumber,
-    not_before: notBefore,
-    not_after: notAfter,
-  };
-}
-
-function certificateLines(facts: CertificateFacts): [string, string | undefined][] {
-  const { subject, issuer, serialNumber, notBefore, notAfter } = facts;
-  const valid = notBefore && notAfter ? `${notBefore} to ${notAfter}` : undefined;
-  return [
-    ['subject', escapeControls(subject)],
-    ['issuer', issuer === undefined ? undefined : escapeControls(issuer)],
-    ['serial', serialNumber],
-    ['valid', valid],
-  ];
-}
-
-function entryFields({ kind, algorithm, bits, fingerprint, facts }: KeyFacts) {
-  return { kind, algorithm, bits, fingerprint, ...(facts && certificateFields(facts)) };
-}
-
-/** `1. private-key; rsa 2048; sha256:…`. */
-function entryLine({ kind, algorithm, bits, fingerprint, facts }: KeyFacts, index: number): string {
-  const parts = [
-    kind,
-    [algorithm, bits].filter((part) => part !== undefined).join(' '),
-    facts?.subject,
-    facts?.issuer === undefined || facts.issuer === facts.subject
-      ? undefined
-      : `issued by ${facts.issuer}`,
-    facts?.notAfter === undefined ? undefined : `until ${facts.notAfter}`,
-    fingerprint,
-  ];
-  return escapeControls(`${index + 1}. ${parts.filter(Boolean).join('; ')}`);
-}
-
 /** Private keys, per-user keys and wrapped keys are never sent as a public_key. */
 const publicKinds: readonly KeyInspection['kind'][] = [
   'public-key',
@@ -136,7 +74,7 @@ const publicKinds: readonly KeyInspection['kind'][] = [
 ];
 
 function failureOf(
-  { kind, notes, usable, closed }: ContentsInspection,
+  { kind, notes, usable, closed }: KeyInspection,
   file: string,
 ): Failure | undefined {
   if (closed !== undefined && !['encrypted', 'key-store'].includes(closed.code)) {
