@@ -20,10 +20,10 @@ const minified = {
   codegen: { removeWhitespace: true },
 } as const satisfies OutputOptions['minify'];
 
-const library = { index: 'src/index.ts', load: 'src/load/library.ts' } as const;
+const library = { index: 'src/index.ts' } as const;
 
 /**
- * The command line, `dist/main.cjs`, and the library, `dist/index.js` and `dist/load.js`, which share their chunks.
+ * The command line, `dist/main.cjs`, and the library, `dist/index.js`, which share their chunks.
  * What every command loads is in two of them, one of which the library loads too. They are CommonJS, since Node's loader
  * of ES modules costs a quarter of a command's start; a module for `import` names what the library exports.
  */

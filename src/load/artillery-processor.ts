@@ -1,25 +1,37 @@
 /** What Artillery calls for each of its virtual users; the build makes it one file, processor.mjs. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSignups, type Signups, type SignupsOptions } from './library.ts';
+import { createTransport } from '../client/transport.ts';
+import { secretOptions } from '../client/transport-options.ts';
+import { preciseNow } from '../clock.ts';
+import type { LoadTask } from './job.ts';
+import { signUps } from './scenario.ts';
 
 interface Events {
   emit(kind: 'counter' | 'histogram', name: string, value: number): void;
 }
 
-/** What Artillery hands over; the target is that of its configuration. */
+/** What Artillery hands over; the target is that of its configuration, which may replace the URL of the settings. */
 interface VirtualUser {
   readonly vars?: Readonly<Record<string, unknown>>;
 }
 
-let signups: Signups | undefined;
+/** settings.json, beside this file. */
+export interface ExportedSettings extends Omit<LoadTask, 'keyPairs'> {
+  readonly timeoutMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+let attempt: ReturnType<typeof prepare> | undefined;
 
 /** One sign-up, its key unwrapped and checked; throws the diagnosis, so that Artillery counts a failure. */
 export async function signUp(user: VirtualUser, events: Events): Promise<void> {
-  signups ??= createSignups(settingsOf(user));
-  const { ok, latencyMs, stepsMs, diagnosis } = await signups.run();
-  const isWaiting = diagnosis?.code === 'timeout';
+  attempt ??= prepare(user);
+  const startedAt = preciseNow();
+  const { ok, stepsMs, diagnosis } = await attempt();
+  const latencyMs = preciseNow() - startedAt;
   events.emit('counter', ok ? 'authcli.succeeded' : 'authcli.failed', 1);
-  if (ok || isWaiting) {
+  if (ok || diagnosis?.code === 'timeout') {
     events.emit('histogram', 'authcli.latency_ms', latencyMs);
     stepsMs.forEach((ms, index) => {
       const step = index === 0 ? 'key_exchange' : 'registration';
@@ -31,12 +43,14 @@ export async function signUp(user: VirtualUser, events: Events): Promise<void> {
   throw Object.assign(new Error(diagnosis.message), { code: diagnosis.code });
 }
 
-/** The files beside this one, but for the URL, which Artillery's `target` may replace. */
-function settingsOf({ vars }: VirtualUser): SignupsOptions {
-  const settings = readJson('settings.json') as Omit<SignupsOptions, 'keyPairs'>;
+function prepare({ vars }: VirtualUser) {
+  const { timeoutMs, headers, ...settings } = readJson('settings.json') as ExportedSettings;
   const keyPairs = readJson('key-pairs.json') as readonly string[];
-  const target = vars?.target;
-  return { ...settings, keyPairs, ...(typeof target === 'string' && { url: target }) };
+  const url = typeof vars?.target === 'string' ? vars.target : settings.url;
+  const wire = secretOptions({ timeoutMs, headers: Object.entries(headers) });
+  const transport = createTransport({ ...wire, now: preciseNow });
+  const signUpOnce = signUps({ ...settings, url, keyPairs }, { randomBytes, now: preciseNow });
+  return () => signUpOnce(transport);
 }
 
 function readJson(name: string): unknown {

@@ -1,6 +1,6 @@
+import type { RecordableHistogram } from 'node:perf_hooks';
 import type { PlainOptions, TransportOptions } from '../client/transport-options.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { TallyMemory } from './tally.ts';
 
 /** How a load sends: without retries, which would hide what it is to show. */
 export type LoadWire = PlainOptions<Omit<TransportOptions, 'retries' | 'signal' | 'now'>>;
@@ -16,34 +16,6 @@ export interface LoadTask {
   /** The text of everyone's user information; made up for each user by default, null for none. */
   readonly userInfo?: string | null;
 }
-
-/** What one thread receives; all of it can be cloned. */
-export interface LoadJob {
-  readonly task: LoadTask;
-  readonly wire: LoadWire;
-  readonly schedule: Schedule;
-  /** Which of how many threads this is. */
-  readonly index: number;
-  readonly threads: number;
-  readonly tally: TallyMemory;
-  /** How many sign-ups have been begun by all threads, as one Int32. */
-  readonly tickets: SharedArrayBuffer;
-  readonly keys: SharedArrayBuffer;
-}
-
-export type Order =
-  | { readonly type: 'start' /** Milliseconds since the epoch. */; readonly at: number }
-  | { readonly type: 'stop' };
-
-export type Report =
-  | { readonly type: 'ready' }
-  /** The first failure of its code. */
-  | {
-      readonly type: 'example';
-      readonly diagnosis: Diagnosis;
-      readonly secrets: readonly string[];
-    }
-  | { readonly type: 'ended' };
 
 /**
  * Open model: sign-ups begin at their times, whether earlier ones have ended or not, as users do.
@@ -61,3 +33,51 @@ export interface Schedule {
   /** How many are begun; infinite where time ends the run. */
   readonly signups: number;
 }
+
+/** What one thread receives; all of it can be cloned. */
+export interface LoadJob {
+  readonly task: LoadTask;
+  readonly wire: LoadWire;
+  readonly schedule: Schedule;
+  /** Which of how many threads this is: of everything that is numbered it takes every nth. */
+  readonly index: number;
+  readonly threads: number;
+  /** Microseconds of whole sign-ups, of the first call, of the second; all threads record in the same ones. */
+  readonly latencies: readonly RecordableHistogram[];
+}
+
+/** What one thread has counted. */
+export interface Counts {
+  succeeded: number;
+  failed: number;
+  underWay: number;
+  /** Due, and not begun before the end. */
+  notStarted: number;
+  /** Whether any response came at all. */
+  responded: boolean;
+  /** Whether it ended early because nothing took its connections. */
+  gaveUp: boolean;
+  /** When the last one ended, in milliseconds since the epoch. */
+  lastEnd: number;
+  /** Keys that were examined thoroughly. */
+  examinedKeys: number;
+  /** The share of time in which it worked, from 0 to 1. */
+  busy: number;
+  /** By diagnosis code. */
+  readonly errors: Record<string, number>;
+  readonly weaknesses: Record<string, number>;
+}
+
+export type Order =
+  | { readonly type: 'start' /** Milliseconds since the epoch. */; readonly at: number }
+  | { readonly type: 'stop' };
+
+export type Report =
+  | { readonly type: 'ready' }
+  /** The first failure of its code. */
+  | {
+      readonly type: 'example';
+      readonly diagnosis: Diagnosis;
+      readonly secrets: readonly string[];
+    }
+  | { readonly type: 'counted' | 'ended'; readonly counts: Counts };

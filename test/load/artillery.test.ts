@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { exportPrivateKey } from '../../src/crypto/rsa-key.ts';
-import { createSignups } from '../../src/load/library.ts';
-import { application, keyPairs, serve } from '../conformance/support.ts';
+import { application, serve } from '../conformance/support.ts';
 import { run } from '../support/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-artillery-'));
@@ -66,28 +64,5 @@ describe('an exported load', () => {
     const again = await run(argv, environment);
     assert.equal(again.status, 2);
     assert.match(again.stderr, /already exists/);
-  });
-});
-
-describe('sign-ups as a library', () => {
-  it('are made one at a time, or as many as wanted', async () => {
-    const endpoint = await serve(application());
-    const pem = exportPrivateKey(await keyPairs.usual());
-    const signups = createSignups({ url: endpoint.url.href, keyPairs: [pem], userInfo: null });
-    const results = await Promise.all([signups.run(), signups.run(), signups.run()]);
-    results.push(await signups.run());
-    signups.close();
-    await endpoint.close();
-    const whole = results.filter(({ ok, stepsMs, latencyMs }) => ok && stepsMs[1] && latencyMs > 0);
-    const sent = endpoint.requests.map(({ body }) => JSON.parse(String(Buffer.from(body))));
-    assert.deepEqual([whole.length, new Set(sent.map(({ ptn_cd: user }) => user)).size], [4, 4]);
-  });
-
-  it('are refused where they can’t be made', () => {
-    for (const [url, keyPairs] of [
-      ['localhost', []],
-      ['http://localhost/', ['x']],
-    ] as const)
-      assert.throws(() => createSignups({ url, keyPairs }), { code: 'usage' });
   });
 });

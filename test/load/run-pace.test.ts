@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Pacer } from '../../src/load/pacer.ts';
+import { keepPace } from '../../src/load/pacer.ts';
 import { application, serve } from '../conformance/support.ts';
 import { closed, infinite, loadOf, newRun, slowApplication } from './runs.ts';
 
@@ -21,12 +21,11 @@ describe('the pace of a load', () => {
     const begun: number[] = [];
     let elapsed = 0;
     let givenUp = 0;
-    const pacer = new Pacer({
+    await keepPace({
       schedule: { pace, durationMs: 500, signups: infinite },
       index: 0,
       threads: 1,
       elapsed: () => elapsed,
-      takeTicket: () => begun.length,
       perform: async (intendedAt) => {
         begun.push(intendedAt);
         elapsed += 200;
@@ -34,8 +33,8 @@ describe('the pace of a load', () => {
       giveUp: (count) => {
         givenUp += count;
       },
+      signal: new AbortController().signal,
     });
-    await pacer.run();
     // The second was due after 10 ms and the third after 20 ms, a tick later at most.
     assert.deepEqual(begun, [0, 11, 21]);
     assert.equal(givenUp, 47);
@@ -56,7 +55,7 @@ describe('the pace of a load', () => {
     const schedule = { ...closed(infinite), durationMs: 60_000 };
     const run = await newRun(endpoint.url, { schedule });
     void run.start();
-    while (endpoint.requests.length < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (run.result().succeeded < 10) await new Promise((resolve) => setTimeout(resolve, 10));
     const result = run.result(true);
     await run.halt();
     await endpoint.close();

@@ -11,16 +11,13 @@ describe('a load of sign-ups', () => {
     const endpoint = await serve(application());
     const result = await loadOf(endpoint.url, { schedule: closed(20) });
     await endpoint.close();
-    const { succeeded, failed, unfinished, latency, steps, bands, timeline } = result;
+    const { succeeded, failed, unfinished, latency, steps } = result;
     assert.deepEqual([succeeded, failed, unfinished, endpoint.requests.length], [20, 0, 0, 40]);
     const calls = endpoint.requests.map(({ body }) => JSON.parse(String(Buffer.from(body))));
     assert.equal(new Set(calls.map((call) => call.ptn_cd)).size, 20);
     assert.equal(calls.filter((call) => call.used_type === '1').length, 20);
     assert.equal(calls.filter((call) => call.ubifill !== undefined).length, 20);
     assert.deepEqual([latency.count, ...steps.map(({ count }) => count)], [20, 20, 20]);
-    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-    assert.equal(sum(bands.map(({ count }) => count)), 20);
-    assert.equal(sum(timeline.map((moment) => moment.succeeded)), 20);
   });
 
   const faults = ['oaep-sha1', 'code-number', 'html', 'registration-code-1'];
@@ -78,7 +75,7 @@ describe('a load of sign-ups', () => {
     });
     const result = await run.start();
     await endpoint.close().catch(() => {});
-    assert.equal(result.gaveUp, undefined);
+    assert.equal(result.gaveUp, false);
     assert.equal(result.succeeded + result.failed, 60);
   });
 
@@ -94,7 +91,7 @@ describe('a load of sign-ups', () => {
     const result = await loadOf(url, { schedule: closed(2), timeoutMs: 60 });
     await close();
     assert.deepEqual(errorsOf(result), { timeout: 2 });
-    assert.ok(result.latency.min >= 55, String(result.latency.min));
+    assert.ok(result.latency.p50 >= 55, String(result.latency.p50));
   });
 
   it('reports secrets of a failure before the failure', async () => {

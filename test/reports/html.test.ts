@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { catalogue } from '../../src/diagnosis/catalogue.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { html } from '../../src/reports/html.ts';
-import { loadHtml } from '../../src/reports/load-html.ts';
+import { loadHtml } from '../../src/reports/load.ts';
 import { verifyHtml } from '../../src/reports/verify-html.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';

@@ -1,30 +1,19 @@
-import type { LoadResult } from '../../src/load/result.ts';
-import { type LoadDocument, toLoadDocument } from '../../src/reports/load-document.ts';
+import type { LoadResult } from '../../src/load/run.ts';
+import { type LoadDocument, toLoadDocument } from '../../src/reports/load.ts';
 
-const latency = {
-  ...{ count: 1000, min: 2, mean: 21.5, p50: 20, p75: 25, p90: 30 },
-  ...{ p95: 35, p99: 40, p999: 45, max: 50 },
-};
+const latency = { count: 1000, p50: 20, p90: 30, p99: 40, max: 50 };
 
 /** A load that went well, but for what is changed. */
 export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
   return {
     ...{ startedAt: '2026-01-02T03:04:05.000Z', durationMs: 10_000 },
     ...{ succeeded: 1000, failed: 0, unfinished: 0, notStarted: 0, responded: true },
-    ...{ perSecond: 100, latency },
+    ...{ gaveUp: false, perSecond: 100, latency },
     steps: [
       { ...latency, p50: 12 },
       { ...latency, p50: 8 },
     ],
-    bands: [
-      { toMs: 10, count: 300 },
-      { toMs: 50.001, count: 700 },
-    ],
     ...{ errors: [], examinedKeys: 10, weaknesses: [] },
-    timeline: Array.from({ length: 40 }, (_, index) => ({
-      ...{ atMs: index * 250, durationMs: 250, succeeded: 25, meanMs: 20, maxMs: 40 + index },
-      failed: index % 10 === 0 ? 1 : 0,
-    })),
     ...{ threads: 1, busy: 0.5, interrupted: false },
     ...changes,
   };
@@ -36,11 +25,9 @@ export function loadDocument(
   facts: Partial<Parameters<typeof toLoadDocument>[1]> = {},
 ): LoadDocument {
   return toLoadDocument(loadResult(changes), {
-    version: '0.1.0',
-    url: 'http://localhost:8080/callback',
-    pace: '16 at the same time, for 10 s',
-    thresholds: [],
-    notes: [],
+    ...{ version: '0.1.0', url: 'http://localhost:8080/callback' },
+    ...{ pace: '16 at the same time, for 10 s', thresholds: [], notes: [] },
+    ...{ cpuMs: 1000, peakMemoryBytes: 1e8 },
     ...facts,
   });
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { Cipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
+import type { ExportedSettings } from '../../load/artillery-processor.ts';
+import { checkSignupSettings } from '../../load/scenario.ts';
 import { fields, verdict } from '../../reports/human.ts';
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
@@ -62,21 +63,27 @@ async function exportLoad(
   session: Session,
 ): Promise<Outcome> {
   const { out, url, clientId, cipher, rate, noUserInfo } = options;
+  const userInfo = noUserInfo ? null : options.userInfo?.reveal();
+  checkSignupSettings(cipher, userInfo);
   const headers = await resolveHeaders(options.header, session);
   const keyPairs = await makeLoadKeyPairs(session);
-  const settings = exportedFiles({
-    url,
+  const settings: ExportedSettings = {
+    url: url.href,
     clientId,
-    cipher,
+    cipher: formatCipher(cipher),
     timeoutMs: options.timeout,
+    userInfo,
     headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
-    rate,
-    seconds: Math.max(1, Math.round(options.duration / 1000)),
-    userInfo: noUserInfo ? null : options.userInfo?.reveal(),
-    keyPairs,
-  });
+  };
+  const seconds = Math.max(1, Math.round(options.duration / 1000));
   const processor = await session.context.packageText('dist/artillery/processor.mjs');
-  const files = [...settings, { name: 'processor.mjs', text: processor }];
+  const files: readonly NewFile[] = [
+    { name: 'artillery.yml', text: artilleryConfig(url, rate, seconds) },
+    { name: 'settings.json', text: json(settings), secret: true },
+    { name: 'key-pairs.json', text: json(keyPairs), secret: true },
+    { name: 'README.md', text: readme(url, rate) },
+    { name: 'processor.mjs', text: processor },
+  ];
   await writeNewFiles(out, files, '--out', session);
   const names = files.map(({ name }) => name);
   return {
@@ -102,45 +109,12 @@ async function exportLoad(
   };
 }
 
-/** The settings of an exported load. */
-interface ExportSettings {
-  readonly url: URL;
-  readonly clientId: string;
-  readonly cipher: Cipher;
-  readonly timeoutMs: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Sign-ups per second. */
-  readonly rate: number;
-  readonly seconds: number;
-  readonly userInfo?: string | null;
-  readonly keyPairs: readonly string[];
-}
-
-/** The files that Artillery needs, except for the processor. */
-function exportedFiles(settings: ExportSettings): readonly NewFile[] {
-  const { url, clientId, cipher, timeoutMs, headers, userInfo, keyPairs } = settings;
-  const fields = {
-    url: url.href,
-    clientId,
-    cipher: formatCipher(cipher),
-    timeoutMs,
-    ...(userInfo !== undefined && { userInfo }),
-    headers,
-  };
-  return [
-    { name: 'artillery.yml', text: artilleryConfig(settings) },
-    { name: 'settings.json', text: json(fields), secret: true },
-    { name: 'key-pairs.json', text: json(keyPairs), secret: true },
-    { name: 'README.md', text: readme(settings) },
-  ];
-}
-
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** JSON strings are valid YAML 1.2. */
-function artilleryConfig({ url, rate, seconds }: ExportSettings): string {
+function artilleryConfig(url: URL, rate: number, seconds: number): string {
   return `# Sign-ups at a callback URL, each key unwrapped and checked, by \`authcli load export\`.
 config:
   target: ${JSON.stringify(url.href)}
@@ -160,7 +134,7 @@ scenarios:
 `;
 }
 
-function readme({ url, rate }: ExportSettings): string {
+function readme(url: URL, rate: number): string {
   return `# A load of sign-ups for Artillery
 
 Signs up generated users at ${url.href}, ${rate} a second on each worker: both callbacks, every key that comes

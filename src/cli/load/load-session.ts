@@ -3,14 +3,16 @@ import type { Transport } from '../../client/exchange.ts';
 import { plainOptions } from '../../client/transport-options.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { LoadTask } from '../../load/job.ts';
-import { KeyMemory } from '../../load/key-examiner.ts';
-import { judgeThresholds, type LoadResult, type ThresholdVerdict } from '../../load/result.ts';
-import { type LoadProgress, LoadRun } from '../../load/run.ts';
-import { SignupScenario } from '../../load/scenario.ts';
+import {
+  judgeThresholds,
+  type LoadProgress,
+  type LoadResult,
+  LoadRun,
+  type ThresholdVerdict,
+} from '../../load/run.ts';
+import { signUps } from '../../load/scenario.ts';
 import { jsonDocument } from '../../reports/json.ts';
-import { toLoadDocument } from '../../reports/load-document.ts';
-import { loadHtml } from '../../reports/load-html.ts';
-import { loadLines } from '../../reports/load-human.ts';
+import { loadHtml, loadLines, toLoadDocument } from '../../reports/load.ts';
 import { counted } from '../../text.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -90,9 +92,10 @@ function reportOf(
   const { url, pace } = run;
   const thresholds = judgeThresholds(result, options);
   const { cpuMs, peakMemoryBytes } = context.resources();
-  const used = { cpuMs: cpuMs - run.cpuBeforeMs, peakMemoryBytes };
-  const notes = notesOf(result);
-  const whole = toLoadDocument(result, { version, url, pace, thresholds, notes, used });
+  const whole = toLoadDocument(result, {
+    ...{ version, url, pace, thresholds, notes: notesOf(result) },
+    ...{ cpuMs: cpuMs - run.cpuBeforeMs, peakMemoryBytes },
+  });
   const document = session.redactJson(whole);
   const failure = signal.aborted
     ? failureOf(signal.reason)
@@ -163,9 +166,8 @@ function notesOf(result: LoadResult): readonly string[] {
     busy > 0.9 &&
       succeeded > 0 &&
       `authcli itself was the bottleneck: its busiest thread was busy ${Math.round(busy * 100)}% of the time, so latencies include its own queueing. Use more threads (on a separate machine) or a lower rate to measure the application alone.`,
-    gaveUp === true &&
-      `The run ended early: ${counted(failed, 'attempt')} failed and no response came.`,
-    gaveUp !== true &&
+    gaveUp && `The run ended early: ${counted(failed, 'attempt')} failed and no response came.`,
+    !gaveUp &&
       notStarted > 0 &&
       `${notStarted} were due but not started because the concurrency limit was reached: the application did not keep up.`,
     unfinished > 0 && `${unfinished} were in progress when the run was stopped.`,
@@ -183,8 +185,7 @@ async function runSample(
   task: LoadTask,
   { context, secrets }: Session,
 ): Promise<void> {
-  const scenario = new SignupScenario(task, KeyMemory.allocate(), context);
-  const { secrets: used = [] } = await scenario.run(transport);
+  const { secrets: used } = await signUps(task, context)(transport);
   for (const secret of used) {
     secrets.add(secret);
     hideUserInformation(Secret.text(secret), secrets);

@@ -11,7 +11,7 @@ import type { LoadOptions } from './load.ts';
 export async function taskOf(options: LoadOptions, session: Session): Promise<LoadTask> {
   const { url, clientId, cipher, noUserInfo } = options;
   const userInfo = noUserInfo ? null : options.userInfo?.reveal();
-  checkSignupSettings({ cipher, userInfo });
+  checkSignupSettings(cipher, userInfo);
   const keyPairs = await keyPairsOf(options, session);
   return { url: url.href, clientId, cipher: formatCipher(cipher), keyPairs, userInfo };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions } from 'playwright-core';
-import { loadHtml } from '../../../src/reports/load-html.ts';
+import { loadHtml } from '../../../src/reports/load.ts';
 import { toVerifyDocument } from '../../../src/reports/verify-document.ts';
 import { verifyHtml } from '../../../src/reports/verify-html.ts';
 import { application, verify } from '../../conformance/support.ts';
