@@ -112,11 +112,10 @@ export class SettingsStore {
   }
 
   /** Writes all of it, or nothing. */
-  async assign(added: Settings, removed: readonly SettingName[] = []): Promise<void> {
+  async assign(added: Settings): Promise<void> {
     await this.#files.changeConfig((document) => {
       const values = this.#valuesIn(document);
       for (const [name, value] of Object.entries(added)) put(values, name, value);
-      for (const name of removed) values.delete(name);
     });
   }
 

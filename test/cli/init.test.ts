@@ -61,20 +61,13 @@ describe('init with questions', () => {
     });
   });
 
-  it('keeps what is set on Enter, removes it on "-" where that is chosen, and nothing else', async () => {
+  it('keeps what is set on Enter', async () => {
     const { init, answer, settings } = newProfile();
     const more = `--cipher ${gcm} --expire-time-zone +09:00 --stack go`;
     await init(`--no-check --url ${app.url} --auth-url ${app.url} --secret-key env:A ${more}`);
     const kept = settings();
-    const { seen } = await answer(['', '', '', 'keep', gcm, '', '', true]);
-    assert.match(seen, /^The application's callback URL \(- removes it\):$/m);
-    assert.match(seen, /keep\|reference\|typed\|remove$/m);
+    await answer(['', '', '', 'keep', gcm, '', '', true]);
     assert.deepEqual(settings(), { ...kept, 'client-id': 'authcli-client' });
-    const removed = await answer(['-', '-', '-', 'remove', '-', '-', '', true]);
-    assert.doesNotMatch(removed.seen, /\|find\|/, 'there is no URL any more');
-    assert.match(removed.seen, /^ {2}secret-key {8}removed$/m);
-    assert.match(removed.stdout, /next: authcli doctor/);
-    assert.deepEqual(settings(), { stack: 'go' });
   });
 
   it('finds the cipher by a probe, and asks again where there is nothing to find', async () => {
@@ -149,15 +142,6 @@ describe('init without questions', () => {
     assert.deepEqual(settings(), { url: nobody, 'secret-key': 'env:NOWHERE' });
   });
 
-  it('unsets by --unset, and sets the rest in the same write', async () => {
-    const { configFile, init, settings } = newProfile();
-    await init(`--no-check --url ${nobody} --auth-url ${nobody}`);
-    await cli(['config', 'set', 'proxy', 'http://127.0.0.1:3128'], { configFile });
-    const { stdout } = await init('--unset auth-url --unset proxy --client-id a --json');
-    assert.deepEqual(JSON.parse(stdout).removed, ['auth-url', 'proxy']);
-    assert.deepEqual(settings(), { url: nobody, 'client-id': 'a' });
-  });
-
   it('makes a profile that is not there, with the variable that the secret comes from', async () => {
     const { init, settings } = newProfile();
     const env = { AUTHCLI_SECRET_KEY: 'from-the-environment' };
@@ -168,14 +152,11 @@ describe('init without questions', () => {
     assert.doesNotMatch(stdout + stderr, /from-the-environment/);
   });
 
-  const unknown = /--unset: Unknown setting "auht-url".*\n.*Did you mean "auth-url"/;
   for (const [line, message, expected] of [
     ['', /nothing to set/, 2],
     ['--url a:1', /--url: /, 2],
     ['--cipher find', /needs a callback/, 2],
     [`--cipher find --url ${nobody}`, /nothing listens/, 3],
-    ['--unset auht-url', unknown, 2],
-    [`--unset url --url ${nobody}`, /url is both given and unset/, 2],
     ['--expire-time-zone Seoul', /not a time zone/, 2],
   ] as const) {
     it(`refuses "init ${line}", and writes nothing`, async () => {

@@ -21,7 +21,7 @@ export const commands: readonly CommandEntry[] = [
   ...commandsOf(() => import('../demo/demo.ts'), {
     demo: 'a sign-up and a sign-in through both emulators, explained step by step',
   }),
-  ...commandsOf(() => import('./init.ts'), {
+  ...commandsOf(() => import('../init/init.ts'), {
     init: 'set up a profile interactively',
   }),
   ...commandsOf(() => import('../simulate/simulate.ts'), {

@@ -1,0 +1,287 @@
+import { defaultCipher } from '../../crypto/cipher.ts';
+import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { type DoctorCheck, fine, judgeWay, odd } from '../../diagnosis/doctor.ts';
+import { AuthcliError, hasCode } from '../../errors.ts';
+import { defaultClientId } from '../../protocol/defaults.ts';
+import { tokenUrl } from '../../protocol/endpoints.ts';
+import { fields, marks, verdict } from '../../reports/human.ts';
+import { reveal } from '../../reports/redact.ts';
+import { findSetting, type Settings, settingDefinitions } from '../../state/settings.ts';
+import { escapeControls } from '../../text.ts';
+import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from '../args/flags.ts';
+import { isReference } from '../args/input.ts';
+import { type OptionsOf, optional, toggle } from '../args/options.ts';
+import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
+import { networkFlags } from '../args/shared-flags.ts';
+import { nonEmpty } from '../args/values.ts';
+import { confirmation, defineCommand, type Outcome } from '../command.ts';
+import { usage } from '../failure.ts';
+import { openNetwork, transportOptions } from '../network.ts';
+import { plainLine } from '../next-command.ts';
+import type { Session } from '../session.ts';
+import { findCipher } from '../simulate/cipher-finding.ts';
+import type { Prompts } from '../terminal/prompts.ts';
+import { type Asked, findIt, type Interview, questions } from './questions.ts';
+
+const flags = {
+  url: optional(urlFlag.syntax, urlFlag.about, { parse: urlText('url') }),
+  clientId: optional(clientIdFlag.syntax, clientIdFlag.about, { parse: nonEmpty }),
+  authUrl: optional(authUrlFlag.syntax, authUrlFlag.about, { parse: urlText('auth-url') }),
+  secretKey: optional(
+    secretKeyFlag.syntax,
+    `${secretKeyFlag.about}: a reference (env:NAME, file:PATH, cmd:COMMAND), or the secret itself`,
+    { parse: nonEmpty },
+  ),
+  cipher: optional('--cipher <notation>', `${cipherFlag.about}; "${findIt}" probes it`, {
+    candidates: 'cipher',
+    parse: (text) => (text === findIt ? findIt : formatCipher(parseCipher(text))),
+  }),
+  expireTimeZone: optional('--expire-time-zone <zone>', 'the time zone of expire_dt', {
+    parse: timeZone,
+  }),
+  yes: toggle('--yes', 'ask no questions; settings that are not given stay unchanged'),
+  noCheck: toggle('--no-check', "don't check whether the endpoints respond"),
+  ...networkFlags,
+} as const;
+
+type Options = OptionsOf<typeof flags>;
+
+function urlText(name: 'url' | 'auth-url'): (text: string) => string {
+  return (text) => readSetting({ name, kind: 'url', description: '' }, text);
+}
+
+export const init = defineCommand({
+  path: 'init',
+  about:
+    'Sets up a profile interactively: callback endpoint, service address, client id, secret, cipher, time zone and language. Each value is checked at once, and nothing is written until you confirm. Each question has a flag, so a script can do the same. Run it again to change values: Enter keeps the current value.',
+  flags,
+  makesProfile: true,
+  notes: [
+    'Without a terminal, or with --yes, --no-input, --json or CI set, it asks no questions: given values are checked and written, other values stay unchanged, and an endpoint that does not respond is a warning. A missing profile is created.',
+    'Prefer a reference for the secret: env:NAME, file:PATH and cmd:COMMAND are stored as references and resolved at each use. A secret entered as text is stored in the config file (mode 0600).',
+  ],
+  examples: {
+    'answer the questions': 'authcli init',
+    'the same in a script':
+      'authcli init --yes --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
+    'a profile for another environment, its cipher probed with test users':
+      'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
+  },
+  run: async (options, session) => {
+    const state = await session.state();
+    const { profiles, configFile } = state;
+    const { profile: wanted } = session.global;
+    const isNew = wanted !== undefined && !profiles.list().includes(wanted);
+    const name = isNew ? wanted : state.profile;
+    const before = isNew ? {} : state.settings.list();
+    const check = checksOnce(options, session);
+    const prompts = options.yes ? undefined : await session.prompts();
+    const answers = await collectAnswers(before, options, { prompts, check, session });
+    if (Object.keys(answers).length === 0 && prompts === undefined) throw nothingGiven();
+    const found: DoctorCheck[] = [];
+    for (const asked of ['url', 'auth-url', 'secret-key'] as const) {
+      const value = answers[asked];
+      const checked = value === undefined ? undefined : await check(asked, value);
+      if (checked !== undefined) found.push(checked);
+    }
+    const result = { name, configFile, settings: { ...before, ...answers }, found };
+    if (prompts === undefined) {
+      for (const { id, status, message, hint } of found)
+        if (status !== 'ok') session.warn(escapeControls(`${id}: ${message} ${hint}`.trim()));
+    } else {
+      for (const line of profileLines(result, session)) prompts.say(session.redact(line));
+      const message = `Write this to ${configFile}?`;
+      if (!(await prompts.confirm({ message, fallback: true })))
+        return outcomeOf(result, false, session);
+    }
+    if (isNew) await profiles.create(name);
+    await state.settings.assign(answers);
+    const secret = answers['secret-key'];
+    if (secret !== undefined && !isReference(secret)) {
+      session.note(
+        'the secret key itself is in the config file, which only you can read; `authcli config set secret-key env:NAME` stores a reference instead',
+      );
+    }
+    return outcomeOf(result, true, session);
+  },
+});
+
+function nothingGiven(): Error {
+  return usage(
+    "init has nothing to set: it can't ask questions without a terminal, and no flags were given.",
+    'Give --url, --client-id, --auth-url, --secret-key, --cipher, --expire-time-zone or --stack, or run it on a terminal.',
+  );
+}
+
+/** `prompts` is undefined where the user can't be asked. */
+type Sources = Omit<Interview, 'present' | 'prompts'> & { readonly prompts: Prompts | undefined };
+
+/**
+ * The answers from flags and questions. Rejects with `usage` for `--cipher find` without a URL; without prompts also
+ * with the diagnosis of a probe that found none.
+ */
+async function collectAnswers(
+  before: Settings,
+  options: Options,
+  { prompts, ...sources }: Sources,
+): Promise<Settings> {
+  const { session } = sources;
+  const given: Readonly<Record<Asked, string | undefined>> = {
+    url: options.url,
+    'client-id': options.clientId,
+    'auth-url': options.authUrl,
+    'secret-key': givenSecret(options, session),
+    cipher: options.cipher,
+    'expire-time-zone': options.expireTimeZone,
+    stack: session.global.stack,
+  };
+  let answers: Settings = {};
+  for (const name of Object.keys(questions) as Asked[]) {
+    const present = { ...before, ...answers };
+    const ask = async () => prompts && questions[name]({ ...sources, prompts, present });
+    let value = given[name] ?? (await ask());
+    // Asked again where the probe finds nothing.
+    while (name === 'cipher' && value === findIt)
+      value = await probed(present, options, session).then(
+        (found) => {
+          prompts?.say(verdict(true, `The application expects ${found}.`, session.style));
+          return found;
+        },
+        (error: unknown) => {
+          const canRepeat = error instanceof AuthcliError && !session.context.signal.aborted;
+          if (prompts === undefined || !canRepeat) throw error;
+          prompts.say(`  ${error.message} ${error.hint}`.trimEnd());
+          return ask();
+        },
+      );
+    if (value !== undefined)
+      answers = { ...answers, [name]: readSetting(findSetting(name), value) };
+  }
+  return answers;
+}
+
+/** A secret from the environment is stored as a reference. */
+function givenSecret({ secretKey }: Options, { secrets, context }: Session): string | undefined {
+  if (secretKey === undefined || isReference(secretKey)) return secretKey;
+  secrets.add(secretKey);
+  return secretKey === context.env.AUTHCLI_SECRET_KEY ? 'env:AUTHCLI_SECRET_KEY' : secretKey;
+}
+
+async function probed(settings: Settings, options: Options, session: Session): Promise<string> {
+  const { url, cipher: notation, 'client-id': clientId = defaultClientId } = settings;
+  if (url === undefined)
+    throw usage('Probing the cipher needs a callback endpoint.', 'Give --url as well.');
+  const transport = await openNetwork(options, session);
+  const keyPair = await session.context.generateKeyPair(2048);
+  const { cipher, diagnosis } = await findCipher(
+    {
+      url: new URL(url),
+      clientId,
+      cipher: notation === undefined ? defaultCipher : parseCipher(notation),
+      limit: 256,
+      privateKey: [{ key: keyPair, notes: [] }],
+      noUserInfo: false,
+    },
+    transport,
+    session,
+  );
+  if (cipher !== undefined) return formatCipher(cipher);
+  if (diagnosis === undefined) throw new TypeError('a probe without a result has a diagnosis');
+  throw new AuthcliError(diagnosis.code, diagnosis.message, diagnosis);
+}
+
+/**
+ * Whether the endpoint responds, and whether the reference leads to a secret; each value is examined once. Undefined
+ * where there is nothing to check; problems are in the result.
+ */
+function checksOnce(options: Options, session: Session): Interview['check'] {
+  const found = new Map<string, Promise<DoctorCheck>>();
+  const examine = (name: Asked, value: string): Promise<DoctorCheck> | undefined => {
+    if (name === 'secret-key') return checkSecret(value, session);
+    if (name === 'url') return checkEndpoint(name, new URL(value), options, session);
+    if (name === 'auth-url') return checkEndpoint(name, tokenUrl(value), options, session);
+    return undefined;
+  };
+  return async (name, value) => {
+    if (options.noCheck || (name === 'secret-key' && !isReference(value))) return undefined;
+    const key = `${name} ${value}`;
+    const check = found.get(key) ?? examine(name, value);
+    if (check !== undefined) found.set(key, check);
+    return check?.catch((error: unknown) => {
+      if (hasCode(error, 'usage')) return odd(name, error.message, error.hint);
+      throw error;
+    });
+  };
+}
+
+async function checkEndpoint(
+  id: Asked,
+  url: URL,
+  options: Options,
+  session: Session,
+): Promise<DoctorCheck> {
+  const network = { ...options, har: undefined, curl: false };
+  const transport = await openNetwork(network, session);
+  const { surveyWay } = await import('../../client/survey.ts');
+  const settings = transportOptions(network, session);
+  const facts = await surveyWay({ url, options: settings, transport });
+  const found = judgeWay(facts, session.context.now());
+  const trouble = found.find(({ status }) => status === 'failure');
+  return trouble ? odd(id, trouble.message, trouble.hint) : fine(id, `${url.host} answers.`);
+}
+
+async function checkSecret(reference: string, session: Session): Promise<DoctorCheck> {
+  const id = 'secret-key';
+  const text = await session.input.followReference(reference, id);
+  session.secrets.add(text);
+  return text === ''
+    ? odd(id, `${reference} resolves to an empty value.`, 'Give another reference.')
+    : fine(id, `${reference} resolves to a secret.`);
+}
+
+interface Result {
+  readonly name: string;
+  readonly configFile: string;
+  readonly settings: Settings;
+  readonly found: readonly DoctorCheck[];
+}
+
+/** Each setting that has a value, as it may be shown. */
+function shownSettings(settings: Settings, session: Session) {
+  return settingDefinitions.flatMap(({ name }) => {
+    const value = settings[name];
+    return value === undefined ? [] : [{ name, value: shownSetting(name, value, session) }];
+  });
+}
+
+function profileLines({ name, settings, found }: Result, session: Session): string[] {
+  const { style } = session;
+  const rows = shownSettings(settings, session).map(({ name: setting, value }) => {
+    const check = found.find(({ id }) => id === setting);
+    const trouble = `! ${escapeControls(check?.message ?? '')}`;
+    const remark = check?.status === 'ok' ? style.good(marks.good) : style.warn(trouble);
+    return [setting, [value].flat().join(', ') + (check ? `  ${remark}` : '')] as const;
+  });
+  return [`The profile ${style.bold(name)}:`, ...fields(rows, style)];
+}
+
+function outcomeOf(result: Result, written: boolean, session: Session): Outcome {
+  const { name, configFile, settings, found } = result;
+  const command = settings.url === undefined ? 'doctor' : 'simulate-signup';
+  const next = plainLine([command], session.typed);
+  return {
+    fields: {
+      profile: reveal(name),
+      config_file: reveal(configFile),
+      written,
+      settings: shownSettings(settings, session),
+      checks: found.map(({ id, status, message, hint }) => ({ id, status, message, hint })),
+    },
+    lines: written
+      ? [
+          session.done(`The profile ${name} is written to ${configFile}.`),
+          confirmation(`${marks.arrowOut} next: ${session.style.accent(next)}`),
+        ]
+      : ['Nothing was written.'],
+  };
+}
