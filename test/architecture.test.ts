@@ -119,7 +119,7 @@ describe('architecture', () => {
   });
 
   it('takes into the page only what runs in a browser, and makes no markup out of text there', () => {
-    const isPage = (file: string) => /^page\/(?:browser\/|(?:sequence|view|wire)\.ts$)/.test(file);
+    const isPage = (file: string) => /^page\/(?:browser\/|wire\.ts$)/.test(file);
     const isFit = (file: string) => isPage(file) || /^(?:text|reports\/human)\.ts$/.test(file);
     noImport(({ file, target }) => isPage(file) && !isFit(normalize(`${dirname(file)}/${target}`)));
     noImport(({ file, target }) => !isPage(file) && /\/browser\//.test(target));

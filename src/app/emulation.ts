@@ -74,10 +74,8 @@ export function emulatedService(
 
 export interface EmulationOptions
   extends Partial<Pick<ServerOptions, 'host' | 'port' | 'onError' | 'tls' | 'onTlsProblem'>>,
-    Pick<EmulatorOptions, 'latencyMs' | 'onExchange'> {
+    Pick<EmulatorOptions, 'latencyMs' | 'onExchange' | 'page'> {
   readonly redaction: Redaction;
-  /** Opens a page of its own on the same port. */
-  readonly openPage?: (control: Control) => Promise<EmulatorOptions['page']>;
 }
 
 export interface RunningEmulation extends RunningServer {
@@ -90,11 +88,10 @@ export async function startEmulation(
   options: EmulationOptions,
   environment: Environment,
 ): Promise<RunningEmulation> {
-  const { host = '127.0.0.1', port = 0, latencyMs, onExchange, openPage } = options;
+  const { host = '127.0.0.1', port = 0, latencyMs, onExchange, page } = options;
   const { onError, tls, onTlsProblem } = options;
   const journal = new Journal({ redaction: options.redaction });
   const control: Control = { ...side, journal };
-  const page = await openPage?.(control);
   const handle = createEmulator({ handler, control, environment, latencyMs, onExchange, page });
   const server = await startServer({ host, port, handle, onError, tls, onTlsProblem });
   return { ...server, journal };

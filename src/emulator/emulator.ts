@@ -13,7 +13,7 @@ export interface EmulatorOptions {
   /** Called for every call of the interface, with its redacted entry. */
   readonly onExchange?: (entry: JournalEntry, call: RecordedCall) => void;
   /** Handles requests to its own paths; undefined for all others. */
-  readonly page?: (request: EmulatorRequest) => Promise<EmulatorResponse> | undefined;
+  readonly page?: (request: EmulatorRequest) => EmulatorResponse | undefined;
 }
 
 /** One emulated side with its journal and control paths, as the handler of a server. */

@@ -1,20 +1,46 @@
 import { EventEmitter } from 'node:events';
-import { statusOf } from '../client/exchange.ts';
-import type { SignupStep } from '../client/signup.ts';
+import type { Headers } from '../client/exchange.ts';
 import type { Secret } from '../crypto/secret.ts';
-import { type RecordedCall, sizeOfCall } from '../emulator/journal.ts';
 import { RecentItems } from '../emulator/recent-items.ts';
 import type { Diagnosis } from '../errors.ts';
-import { titleOf } from '../relay/capture.ts';
-import type { RelayedExchange } from '../relay/relay.ts';
-import { callReport, durationOf } from '../reports/exchange.ts';
-import type { AvailableFault, Row } from './wire.ts';
+import type { Finding, Row } from './wire.ts';
+
+/** One exchange as the page shows it, whoever saw it; nothing in it is redacted yet. */
+export interface Watched {
+  readonly row: Omit<Row, 'id'>;
+  readonly request: WatchedMessage;
+  readonly response: WatchedMessage | null;
+  readonly key: Secret | undefined;
+  /** What was decrypted already, by field. */
+  readonly texts?: Readonly<Partial<Record<string, Secret>>>;
+  readonly notes: readonly string[];
+  /** Why it failed, the nearest cause first; found out only when somebody looks. */
+  readonly causes: () => readonly Cause[];
+}
+
+export interface WatchedMessage {
+  readonly start: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  readonly notes: readonly string[];
+}
+
+/** A diagnosis, or a requirement that was broken without one. */
+export interface Cause extends Omit<Diagnosis, 'code'> {
+  readonly kind: Finding['kind'];
+  readonly code: string;
+  readonly title?: string;
+  readonly section?: string;
+}
 
 const limits = { count: 2000, bytes: 67_108_864 };
 
 /** The latest exchanges of a run, numbered. Emits `change`, and `close` at the end. */
 export class Feed extends EventEmitter<{ change: []; close: [] }> {
-  readonly #records = new RecentItems<WatchedRecord>(limits, sizeOfRecord);
+  readonly #records = new RecentItems<Watched & { readonly id: number }>(
+    limits,
+    ({ request, response }) => request.body.length + (response?.body.length ?? 0),
+  );
   #last = 0;
 
   constructor() {
@@ -22,22 +48,23 @@ export class Feed extends EventEmitter<{ change: []; close: [] }> {
     this.setMaxListeners(0); // one for each page
   }
 
-  add(record: NewRecord): void {
+  add(watched: Watched): void {
     this.#last += 1;
-    this.#records.add({ ...record, id: this.#last });
+    this.#records.add({ ...watched, id: this.#last });
     this.emit('change');
   }
 
-  /** The retained records with a number above `id`, oldest first. */
-  after(id: number): readonly WatchedRecord[] {
-    return this.#records.items.filter((record) => record.id > id);
+  /** The rows with a number above `id`, oldest first. */
+  after(id: number): readonly Row[] {
+    const later = this.#records.items.filter((record) => record.id > id);
+    return later.map((record) => ({ id: record.id, ...record.row }));
   }
 
-  find(id: number): WatchedRecord | undefined {
+  find(id: number): Watched | undefined {
     return this.#records.items.find((record) => record.id === id);
   }
 
-  /** The number of the oldest retained record, or of the next one. */
+  /** The number of the oldest retained exchange, or of the next one. */
   get first(): number {
     return this.#records.items[0]?.id ?? this.#last + 1;
   }
@@ -52,119 +79,4 @@ export class Feed extends EventEmitter<{ change: []; close: [] }> {
   close(): void {
     this.emit('close');
   }
-}
-
-/** A record as a row of the list; not redacted yet. */
-export function rowOf(record: WatchedRecord, catalogue: readonly AvailableFault[]): Row {
-  if (record.way === 'passed') return passedRow(record);
-  return record.way === 'in' ? receivedRow(record, catalogue) : sentRow(record);
-}
-
-function receivedRow({ id, call }: ReceivedRecord, catalogue: readonly AvailableFault[]): Row {
-  const { facts, request, response } = call;
-  const { refusal, faults } = facts;
-  const [fault] = faults;
-  const isLost = response.delivery?.breakOff !== undefined;
-  const failed = refusal === undefined ? 'good' : 'bad';
-  return {
-    id,
-    at: call.receivedAt,
-    durationMs: call.durationMs,
-    way: 'in',
-    what: facts.operation ?? `${request.method} ${request.path}`,
-    ptnCd: facts.ptnCd ?? null,
-    status: isLost ? null : response.status,
-    code: isLost ? null : (facts.code ?? null),
-    outcome: isLost ? 'none' : fault === undefined ? failed : 'fault',
-    faults,
-    diagnosis: refusal?.name ?? null,
-    remark: refusal?.message ?? catalogue.find(({ name }) => name === fault)?.title ?? null,
-  };
-}
-
-function sentRow({ id, step, ptnCd, diagnosis: whole }: SentRecord): Row {
-  const { code } = callReport(step);
-  const diagnosis = step.diagnosis ?? whole;
-  const status = statusOf(step.exchange) ?? null;
-  return {
-    id,
-    at: step.exchange.startedAt,
-    durationMs: durationOf(step),
-    way: 'out',
-    what: step.usedType === '1' ? 'key-exchange' : 'registration',
-    ptnCd,
-    status,
-    code,
-    outcome:
-      step.exchange.response === undefined ? 'none' : diagnosis === undefined ? 'good' : 'bad',
-    faults: [],
-    diagnosis: diagnosis?.code ?? null,
-    remark: diagnosis?.message ?? null,
-  };
-}
-
-function passedRow({ id, relayed }: PassedRecord): Row {
-  const { exchange, judgement, direction, status } = relayed;
-  const { ok, code, findings, diagnoses, ptnCd = exchange.ptnCd } = judgement;
-  const [broken] = findings;
-  const judged = ok ? 'good' : 'bad';
-  return {
-    id,
-    at: exchange.startedAt ?? 0,
-    durationMs: Math.round(exchange.durationMs ?? 0),
-    way: direction === 'callback' ? 'in' : 'out',
-    what: titleOf(exchange),
-    ptnCd: ptnCd ?? null,
-    status: status ?? null,
-    code: code ?? null,
-    outcome: status === undefined ? 'none' : judged,
-    faults: [],
-    diagnosis: diagnoses[0]?.code ?? broken?.check.id ?? null,
-    remark: diagnoses[0]?.message ?? broken?.fault.observed ?? null,
-  };
-}
-
-/** A call that the emulator received. */
-export interface ReceivedRecord {
-  readonly id: number;
-  readonly way: 'in';
-  readonly call: RecordedCall;
-}
-
-/** A callback that the emulated service sent. */
-export interface SentRecord {
-  readonly id: number;
-  readonly way: 'out';
-  readonly step: SignupStep;
-  readonly ptnCd: string;
-  readonly key?: Secret;
-  /** Why the sign-up ended with this step, if not by the diagnosis of the step. */
-  readonly diagnosis?: Diagnosis;
-}
-
-/** An exchange that passed a relay. */
-export interface PassedRecord {
-  readonly id: number;
-  readonly way: 'passed';
-  readonly relayed: RelayedExchange;
-  /** It was sent again from the page. */
-}
-
-export type WatchedRecord = ReceivedRecord | SentRecord | PassedRecord;
-
-/** A record before it has its number. */
-export type NewRecord =
-  | Omit<ReceivedRecord, 'id'>
-  | Omit<SentRecord, 'id'>
-  | Omit<PassedRecord, 'id'>;
-
-/** The bytes of both bodies. */
-export function sizeOfRecord(record: WatchedRecord): number {
-  if (record.way === 'in') return sizeOfCall(record.call);
-  if (record.way === 'passed') {
-    const { request, response } = record.relayed.exchange;
-    return (request?.body.length ?? 0) + (response?.body.length ?? 0);
-  }
-  const { request, response } = record.step.exchange;
-  return request.body.length + (response?.body.length ?? 0);
 }

@@ -1,5 +1,6 @@
-import { encodeUtf8 } from '../bytes.ts';
-import { type Control, controlPrefix, runControl } from '../emulator/control.ts';
+import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { stacksByCall } from '../diagnosis/diagnosis.ts';
 import {
   type EmulatorRequest,
   type EmulatorResponse,
@@ -8,27 +9,44 @@ import {
 } from '../emulator/http.ts';
 import type { Redaction } from '../emulator/journal.ts';
 import { parseRequestObject } from '../protocol/request.ts';
+import type { Explanation } from '../reports/explanation.ts';
+import { counted } from '../text.ts';
 import { enterPage, pagePolicy, pagePrefix, quietHeaders } from './access.ts';
-import { type DetailSources, detailOf, revealedOf } from './details.ts';
-import { type Feed, rowOf, type WatchedRecord } from './feed.ts';
-import type { Hello, LearnedSetting, Update } from './wire.ts';
+import { type DecodedField, decodeExchange } from './decoded.ts';
+import type { Cause, Feed, Watched, WatchedMessage } from './feed.ts';
+import type {
+  Detail,
+  Finding,
+  Hello,
+  LearnedSetting,
+  Message,
+  Revealed,
+  Row,
+  Update,
+} from './wire.ts';
 
 export interface PageOptions {
   /** The page with its script and style. */
   readonly html: string;
   /** Unguessable; whoever has it may see everything. */
   readonly token: string;
+  /** Of the page. */
+  readonly origin: string;
   readonly hello: Hello;
   readonly feed: Feed;
-  /** Of an emulator. */
-  readonly control?: Control;
   /** What a relay has learned so far. */
   readonly learned?: () => readonly LearnedSetting[];
-  readonly sources: DetailSources;
+  /** What `explain` prints of a code. */
+  readonly explain: (code: string) => Explanation | undefined;
+  readonly cipher: Cipher;
+  /** Of `expire_dt`. */
+  readonly timeZone?: string | undefined;
+  /** Whether the page may ask for the values of secrets. */
+  readonly reveals: boolean;
   readonly redaction: Redaction;
 }
 
-type Route = (request: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>;
+type Route = (request: EmulatorRequest) => EmulatorResponse;
 
 /** Serves the page on which an emulator or a relay is watched, and the requests of the page. */
 export class PageServer {
@@ -43,10 +61,6 @@ export class PageServer {
       this.#options.feed.clear();
       return readableResponse(200, {});
     },
-    'GET faults': (request) => this.#steer('faults', request),
-    'POST faults': (request) => this.#steer('faults', request),
-    'DELETE faults': (request) => this.#steer('faults', request),
-    'POST signup': (request) => this.#steer('signup', request),
   };
 
   constructor(options: PageOptions) {
@@ -55,28 +69,18 @@ export class PageServer {
   }
 
   get url(): string {
-    return `${this.#origin}${pagePrefix}${this.#options.token}/`;
-  }
-
-  get #origin(): string {
-    return this.#options.sources.origin;
+    return `${this.#options.origin}${pagePrefix}${this.#options.token}/`;
   }
 
   /** The response to a request for the page; undefined for every other path. */
-  respond(request: EmulatorRequest): Promise<EmulatorResponse> | undefined {
-    return request.path.startsWith(pagePrefix) ? this.#enter(request) : undefined;
-  }
-
-  async #enter(request: EmulatorRequest): Promise<EmulatorResponse> {
-    const response = await this.#route(request);
+  respond(request: EmulatorRequest): EmulatorResponse | undefined {
+    if (!request.path.startsWith(pagePrefix)) return undefined;
+    const entered = enterPage(request, this.#options);
+    const response =
+      'refused' in entered
+        ? failure(403, entered.refused)
+        : (this.#routes[`${request.method} ${entered.path}`]?.(request) ?? notFound);
     return { ...response, headers: { ...response.headers, ...quietHeaders } };
-  }
-
-  #route(request: EmulatorRequest): EmulatorResponse | Promise<EmulatorResponse> {
-    const entered = enterPage(request, { origin: this.#origin, token: this.#options.token });
-    if ('refused' in entered) return failure(403, entered.refused);
-    const route = this.#routes[`${request.method} ${entered.path}`];
-    return route?.(request) ?? notFound;
   }
 
   #page(): EmulatorResponse {
@@ -88,8 +92,9 @@ export class PageServer {
   }
 
   #events(lastEventId: string | undefined): EmulatorResponse {
-    const { feed, hello } = this.#options;
-    const updateOf = (records: readonly WatchedRecord[]) => this.#update(records);
+    const { feed, hello, learned, redaction } = this.#options;
+    const updateOf = (rows: readonly Row[]) =>
+      redaction.json({ rows, from: feed.first, learned: learned?.() ?? [] }) as Update;
     return {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
@@ -98,47 +103,100 @@ export class PageServer {
     };
   }
 
-  #update(records: readonly WatchedRecord[]): Update {
-    const { feed, control, learned, sources } = this.#options;
-    const active = control?.faults.active() ?? [];
-    return {
-      rows: records.map((record) => this.#masked(rowOf(record, sources.faults))),
-      from: feed.first,
-      faults: active.map(({ name, times, ptnCd }) => ({ name, times, ptn_cd: ptnCd })),
-      learned: this.#masked(learned?.() ?? []),
-    };
-  }
-
   #exchange(query: URLSearchParams): EmulatorResponse {
-    const record = this.#options.feed.find(Number(query.get('id')));
-    if (record === undefined) return gone;
-    return readableResponse(200, this.#masked(detailOf(record, this.#options)));
+    const watched = this.#options.feed.find(Number(query.get('id')));
+    if (watched === undefined) return gone;
+    return readableResponse(200, this.#options.redaction.json(this.#detailOf(watched)));
   }
 
   #reveal({ body }: EmulatorRequest): EmulatorResponse {
     const reading = parseRequestObject(body);
     if (!reading.ok) return failure(400, 'The body must be one JSON object in UTF-8.');
     const { id, item } = reading.value;
-    const record = this.#options.feed.find(Number(id));
-    if (record === undefined) return gone;
-    const value = revealedOf(record, String(item), this.#options.sources);
-    return value === undefined
+    const watched = this.#options.feed.find(Number(id));
+    if (watched === undefined) return gone;
+    const value = this.#options.reveals ? this.#valueOf(watched, String(item)) : null;
+    return value === null
       ? failure(404, 'This exchange has no value of that name.')
-      : readableResponse(200, { value });
+      : readableResponse(200, { value } satisfies Revealed);
   }
 
-  /** Passes the request to a control path. */
-  async #steer(path: string, request: EmulatorRequest): Promise<EmulatorResponse> {
-    const { control, feed } = this.#options;
-    if (control === undefined) return notFound;
-    const response = await runControl({ ...request, path: controlPrefix + path }, control);
-    feed.emit('change');
-    return response;
+  #valueOf(watched: Watched, item: string): string | null {
+    if (item === 'request-body') return bodyText(watched.request.body);
+    if (item === 'response-body') return watched.response && bodyText(watched.response.body);
+    return this.#decoded(watched).find((field) => itemOf(field) === item)?.value ?? null;
   }
 
-  #masked<T>(value: T): T {
-    return this.#options.redaction.json(value) as T;
+  /** One exchange in full, without the values of secret fields; of the rest only the bodies are redacted. */
+  #detailOf(watched: Watched): Detail {
+    const { redaction, reveals } = this.#options;
+    const { request, response, notes, causes } = watched;
+    return {
+      request: shown(request, redaction),
+      response: response && shown(response, redaction),
+      fields: this.#decoded(watched).map((decoded) => {
+        const { field, title, value, isSecret, note = null } = decoded;
+        const item = reveals && isSecret && value !== null ? itemOf(decoded) : null;
+        return { field, title, value: isSecret ? null : value, item, note };
+      }),
+      findings: causes().map((cause) => this.#findingOf(cause)),
+      notes,
+      reveals,
+    };
   }
+
+  /** The fields decoded; a relay has decrypted some, perhaps with a cipher that it found itself. */
+  #decoded({ request, response, key, texts = {} }: Watched): readonly DecodedField[] {
+    const { cipher, timeZone } = this.#options;
+    const bodies = { request: request.body, response: response?.body ?? new Uint8Array() };
+    return decodeExchange({ ...bodies, key, cipher, timeZone }).map((decoded) => {
+      const text = texts[decoded.field]?.reveal();
+      if (text === undefined) return decoded;
+      return { ...decoded, value: text, note: counted([...text].length, 'character') };
+    });
+  }
+
+  /** A cause with its entry in the catalogue. */
+  #findingOf({ kind, code, message, hint, calls, title, section }: Cause): Finding {
+    const known = this.#options.explain(code);
+    const right = Object.keys(calls).length > 0 ? calls : (known?.calls ?? {});
+    return {
+      kind,
+      code,
+      title: title ?? known?.title ?? message,
+      observed: message,
+      meaning: known?.meaning ?? null,
+      fix: hint || (known?.fix ?? ''),
+      calls: stacksByCall(right).map(([call, names]) => ({ stacks: names.join(', '), call })),
+      section: section ?? known?.section ?? null,
+    };
+  }
+}
+
+function itemOf({ part, field }: DecodedField): string {
+  return `${part}.${field}`;
+}
+
+const shownCharacters = 65_536;
+
+function shown({ start, headers, body, notes }: WatchedMessage, redaction: Redaction): Message {
+  const text = bodyText(body);
+  const all = [
+    ...notes,
+    ...(decodeUtf8(body) === undefined ? ['not UTF-8, shown in Base64'] : []),
+    ...(text.length > shownCharacters ? [`truncated after ${shownCharacters} characters`] : []),
+  ];
+  return {
+    start,
+    headers,
+    body: redaction.head(text, shownCharacters),
+    bodyBytes: body.length,
+    note: all.join(', ') || null,
+  };
+}
+
+function bodyText(body: Uint8Array): string {
+  return decodeUtf8(body) ?? encodeBase64(body);
 }
 
 function failure(status: number, message: string): EmulatorResponse {
@@ -153,7 +211,7 @@ export interface EventSourceOptions {
   readonly hello: Hello;
   /** `RUN.ID` of the last event of an earlier connection. */
   readonly lastEventId?: string;
-  readonly updateOf: (records: readonly WatchedRecord[]) => Update;
+  readonly updateOf: (rows: readonly Row[]) => Update;
 }
 
 /** Records of this time are sent together, so that a load test isn't a message each. */
@@ -178,13 +236,13 @@ export function eventStream(options: EventSourceOptions): OpenStream {
     const flush = (): void => {
       gathering = undefined;
       const waiting = feed.after(seen);
-      const records = waiting.slice(0, mostAtOnce);
-      seen = records.at(-1)?.id ?? seen;
+      const rows = waiting.slice(0, mostAtOnce);
+      seen = rows.at(-1)?.id ?? seen;
       const startedAt = performance.now();
-      const update = event('update', updateOf(records), `${hello.run}.${seen}`);
+      const update = event('update', updateOf(rows), `${hello.run}.${seen}`);
       restMs = Math.max(gatherMs, restFactor * (performance.now() - startedAt));
       if (!sink.write(update)) sink.end();
-      else if (records.length < waiting.length) gather();
+      else if (rows.length < waiting.length) gather();
     };
     const gather = (): void => {
       gathering ??= setTimeout(flush, restMs).unref();

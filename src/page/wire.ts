@@ -3,12 +3,6 @@
  * a browser.
  */
 
-/** The side that is emulated, or `relay` where both are real. */
-export type Side = 'application' | 'service' | 'relay';
-
-/** `fault`: an active fault changed the response; `none`: no response came. */
-export type RowOutcome = 'good' | 'bad' | 'fault' | 'none';
-
 /** One exchange in the list. */
 export interface Row {
   /** Counts from 1 in each run. */
@@ -23,41 +17,23 @@ export interface Row {
   readonly ptnCd: string | null;
   readonly status: number | null;
   readonly code: string | null;
-  readonly outcome: RowOutcome;
+  /** `fault`: an active fault changed the response; `none`: no response came. */
+  readonly outcome: 'good' | 'bad' | 'fault' | 'none';
   readonly faults: readonly string[];
   /** The code of the diagnosis, or the name of the refusal. */
   readonly diagnosis: string | null;
   readonly remark: string | null;
 }
 
-export interface ActiveFault {
-  readonly name: string;
-  readonly times?: number;
-  readonly ptn_cd?: string;
-}
-
-export interface AvailableFault {
-  readonly name: string;
-  readonly title: string;
-  readonly check?: string | undefined;
-  readonly diagnosis: string;
-}
-
 /** The first event of a stream. */
 export interface Hello {
   /** Differs from run to run. */
   readonly run: string;
-  readonly side: Side;
-  readonly version: string;
+  readonly side: 'application' | 'service' | 'relay';
   /** The address of the emulated interface, or the one that is relayed. */
   readonly url: string;
-  /** Empty for a relay. */
-  readonly clientId: string;
-  readonly cipher: string;
-  /** Where sign-ups are sent to; null if each has to name it. */
-  readonly callbackUrl: string | null;
-  /** Command lines that cause an exchange. */
-  readonly tryIt: readonly { readonly about: string; readonly line: string }[];
+  /** Client, cipher and version, in words. */
+  readonly about: string;
 }
 
 /** One thing that relayed traffic showed. */
@@ -68,12 +44,11 @@ export interface LearnedSetting {
   readonly evidence: string;
 }
 
-/** New exchanges, the active faults, and what a relay has learned so far. */
+/** New exchanges, and what a relay has learned so far. */
 export interface Update {
   readonly rows: readonly Row[];
   /** Exchanges with smaller ids have been dropped. */
   readonly from: number;
-  readonly faults: readonly ActiveFault[];
   readonly learned: readonly LearnedSetting[];
 }
 
@@ -107,7 +82,6 @@ export interface Finding {
   /** In this exchange. */
   readonly observed: string;
   readonly meaning: string | null;
-  readonly recognised: string | null;
   readonly fix: string;
   readonly calls: readonly { readonly stacks: string; readonly call: string }[];
   readonly section: string | null;
@@ -115,20 +89,15 @@ export interface Finding {
 
 /** One exchange in full. */
 export interface Detail {
-  readonly id: number;
   readonly request: Message;
   readonly response: Message | null;
   readonly fields: readonly HiddenField[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
+  /** Whether the bodies can be revealed, as `request-body` and `response-body`. */
+  readonly reveals: boolean;
 }
 
 export interface Revealed {
   readonly value: string;
 }
-
-/** The items besides fields: the bodies as they went over the wire. */
-export type BodyItem = 'request-body' | 'response-body';
-
-/** The item with the request as a curl command, secrets included. */
-export const curlItem = 'request-curl';

@@ -232,8 +232,7 @@ describe('emulate --ui', () => {
         const page = `${service}/_authcli/ui/${token}/`;
         assert.equal((await fetch(page)).status, 200);
         const events = await fetch(`${page}events`);
-        const headers = { origin: service };
-        const sent = await fetch(`${page}signup`, { method: 'POST', headers, body: '{}' });
+        const sent = await fetch(`${service}/_authcli/signup`, { method: 'POST', body: '{}' });
         assert.match(await sent.text(), /"signed_up":\s*false/);
         const text = await readUntil(events, '"rows":[{"id":1');
         assert.match(text, /event: hello\ndata: \{"run":"[\w-]+","side":"service"/);
@@ -244,16 +243,10 @@ describe('emulate --ui', () => {
     });
   });
 
-  it('shows a command to paste, whatever the client id, and ends also while a page listens', {
-    timeout: 60_000,
-  }, async () => {
+  it('ends also while a page listens', { timeout: 60_000 }, async () => {
     let events: Response | undefined;
-    await emulated(['app', ...fixed, '--client-id', "it's $HOME"], async (url) => {
+    await emulated(['app', ...fixed], async (url) => {
       events = await fetch(`${url}/_authcli/ui/${token}/events`);
-      const text = await readUntil(await fetch(events.url), '"tryIt"');
-      const { tryIt } = JSON.parse(/data: (\{.*\})/.exec(text)?.[1] ?? '{}');
-      const line = `authcli simulate-signup --url ${url}/callback --client-id 'it'\\''s $HOME'`;
-      assert.equal(tryIt[0].line, line);
     });
     assert.match((await events?.text()) ?? '', /event: hello/);
   });

@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { Feed, type NewRecord, type WatchedRecord } from '../../src/page/feed.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { Feed } from '../../src/page/feed.ts';
 import { eventStream } from '../../src/page/server.ts';
-import type { Update } from '../../src/page/wire.ts';
+import { watchedCall } from '../../src/page/watched.ts';
+import type { Row, Update } from '../../src/page/wire.ts';
 import { keyExchange, newApplication } from '../emulator/support.ts';
-import { Events, hello, row } from './support.ts';
+import { Events, hello } from './support.ts';
 
 const request = keyExchange();
 const handled = await newApplication().call(request);
 const call = { ...handled, seq: 1, request, receivedAt: 0, durationMs: 0 };
-const record: NewRecord = { way: 'in', call };
+const record = watchedCall(call, [], defaultCipher);
 
 let time = 0;
 
 /** The events of a feed; each update takes `costMs`. */
 function open(feed: Feed, { lastEventId = undefined as string | undefined, costMs = 0 } = {}) {
   const events = new Events();
-  const updateOf = (records: readonly WatchedRecord[]): Update => {
+  const updateOf = (rows: readonly Row[]): Update => {
     time += costMs;
-    const rows = records.map(({ id }) => row({ id }));
-    return { rows, from: feed.first, faults: [], learned: [] };
+    return { rows, from: feed.first, learned: [] };
   };
   const stop = eventStream({ feed, hello, lastEventId, updateOf })(events);
   return { events, stop };
@@ -119,6 +120,6 @@ describe('the events of the page', () => {
   it('are of the latest two thousand exchanges at most', () => {
     const feed = feedOf(2100);
     assert.deepEqual([feed.first, feed.after(0).length], [101, 2000]);
-    assert.deepEqual([feed.find(100), feed.find(101)?.id], [undefined, 101]);
+    assert.deepEqual([feed.find(100), feed.find(101)?.row], [undefined, record.row]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { keyExchange, post, registration } from '../emulator/support.ts';
-import { jsonOf, newPage, origin, token } from './support.ts';
+import { newPage, token } from './support.ts';
 
 /** Headers that every answer to the page has. */
 const quiet = {
@@ -49,7 +49,7 @@ describe('the server of the page', () => {
     for (const [name, value] of Object.entries(quiet)) assert.equal(outside.headers[name], value);
     for (const [method, name] of [
       ['GET', 'nothing'],
-      ['PUT', 'faults'],
+      ['PUT', 'clear'],
       ['GET', 'exchange?id=1'],
       ['POST', 'reveal'],
     ] as const)
@@ -122,32 +122,6 @@ describe('the server of the page', () => {
     const { findings } = await detail(2);
     assert.equal(findings.map(({ code }) => code).join(), 'cipher-mismatch');
     assert.match(JSON.stringify(findings[0]), /aes-256-gcm/);
-  });
-
-  it('gives a request as a curl command that sends it again', async () => {
-    const { receive, revealed } = newPage();
-    const request = keyExchange("o'brien");
-    await receive({ ...request, query: 'a=1' });
-    const curl = await revealed(1, 'request-curl');
-    assert.match(curl, /^curl --request POST --header /);
-    assert.ok(curl.endsWith(`' '${origin}/callback?a=1'`), curl);
-    assert.ok(curl.includes(Buffer.from(request.body).toString().replaceAll("'", "'\\''")), curl);
-  });
-
-  it('switches faults on and off, and sends sign-ups, as the control paths do', async () => {
-    const orders: unknown[] = [];
-    const signUp = async (order: unknown) => ({ signed_up: orders.push(order) });
-    const { ask, application } = newPage({ signUp });
-    const on = await ask('POST', 'faults', { name: 'hex', times: 2, ptn_cd: 'bob' });
-    assert.equal(on.status, 200);
-    assert.deepEqual(application.faults.active(), [{ name: 'hex', times: 2, ptnCd: 'bob' }]);
-    assert.equal((await ask('POST', 'faults', { name: 'nothing' })).status, 400);
-    await ask('DELETE', 'faults?name=hex');
-    assert.deepEqual(application.faults.active(), []);
-    const list = jsonOf<{ available: unknown[] }>(await ask('GET', 'faults'));
-    assert.equal(list.available.length, application.faults.catalogue.length);
-    await ask('POST', 'signup', { ptn_cd: 'carol' });
-    assert.equal((orders[0] as { ptnCd: string }).ptnCd, 'carol');
   });
 
   it('forgets everything when asked to', async () => {

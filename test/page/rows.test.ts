@@ -5,9 +5,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
-import { findingsOf } from '../../src/page/details.ts';
-import { rowOf, type SentRecord } from '../../src/page/feed.ts';
-import type { Row } from '../../src/page/wire.ts';
+import { watchedCall, watchedSignup } from '../../src/page/watched.ts';
 import { clientId, keyExchange, newApplication, post } from '../emulator/support.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
 import { type MemoryResponse, memoryTransport } from '../support/memory-transport.ts';
@@ -17,18 +15,17 @@ import { row } from './support.ts';
 const keyPair = await keyPairSource()();
 const refused = diagnosis('refused', 'Nobody listens at localhost:8080.', 'Start it.');
 const { catalogue } = newApplication().application.faults;
-const sources = { explain: () => undefined, faults: catalogue, cipher: defaultCipher };
 
-async function received(request: EmulatorRequest, ...faults: readonly string[]): Promise<Row> {
+async function received(request: EmulatorRequest, ...faults: readonly string[]) {
   const { application, call } = newApplication();
   for (const name of faults) application.faults.switchOn({ name });
   const recorded = { ...(await call(request)), seq: 1, request, receivedAt: 5, durationMs: 2 };
-  return rowOf({ id: 7, way: 'in', call: recorded }, catalogue);
+  return watchedCall(recorded, catalogue, defaultCipher).row;
 }
 
-/** The first callback of a sign-up with this response. */
-async function sent(response: MemoryResponse): Promise<SentRecord> {
-  const { steps, key } = await simulateSignup(
+/** The sign-up whose first callback gets this response. */
+const signUp = (response: MemoryResponse) =>
+  simulateSignup(
     memoryTransport(() => response),
     {
       ...{ url: new URL('http://localhost:8080/callback'), clientId, ptnCd: 'alice', keyPair },
@@ -36,13 +33,10 @@ async function sent(response: MemoryResponse): Promise<SentRecord> {
       randomBytes: seededBytes('rows'),
     },
   );
-  const [step = assert.fail()] = steps;
-  return { id: 9, way: 'out', step, ptnCd: 'alice', key };
-}
 
 describe('the row of a call that was received', () => {
   it('says who asked for what, and how it ended', async () => {
-    const right = row({ id: 7, at: 5, durationMs: 2 });
+    const { id: _, ...right } = row({ at: 5, durationMs: 2 });
     assert.deepEqual(await received(keyExchange('alice')), right);
   });
 
@@ -66,27 +60,32 @@ describe('the row of a call that was received', () => {
 
 describe('the row of a callback that was sent', () => {
   it('says what is wrong with the response', async () => {
-    const record = await sent({ json: { code: '0000', message: '', result: {} } });
-    const { way, what, status, code, outcome, diagnosis: why, remark } = rowOf(record, catalogue);
+    const json = { code: '0000', message: '', result: {} };
+    const [sent = assert.fail()] = watchedSignup(await signUp({ json }));
+    const { way, what, status, code, outcome, diagnosis: why, remark } = sent.row;
     const wrong = ['out', 'key-exchange', 200, '0000', 'bad', 'field-missing'];
     assert.deepEqual([way, what, status, code, outcome, why], wrong);
-    const findings = findingsOf(record, sources).map((each) => [each.kind, each.observed]);
-    assert.deepEqual(findings, [['failure', remark]]);
+    const causes = sent.causes().map((each) => [each.kind, each.message]);
+    assert.deepEqual(causes, [['failure', remark]]);
   });
 
   it('has no status where nothing responded', async () => {
-    const record = await sent({ failure: refused });
-    const { status, outcome, diagnosis: why } = rowOf(record, catalogue);
+    const [sent = assert.fail()] = watchedSignup(await signUp({ failure: refused }));
+    const { status, outcome, diagnosis: why } = sent.row;
     assert.deepEqual([status, outcome, why], [null, 'none', 'refused']);
-    const findings = findingsOf(record, sources).map((each) => [each.code, each.fix]);
-    assert.deepEqual(findings, [['refused', 'Start it.']]);
+    const causes = sent.causes().map((each) => [each.code, each.hint]);
+    assert.deepEqual(causes, [['refused', 'Start it.']]);
   });
 
   it('blames what ended the sign-up, where the response alone is right', async () => {
-    const { step, ...record } = await sent({ failure: refused });
+    const { steps, ...outcome } = await signUp({ failure: refused });
+    const right = () => steps.map((step) => ({ ...step, ok: true, diagnosis: undefined }));
     const whole = diagnosis('cipher-mismatch', 'It does not fit.', 'Set it.');
-    const right = { ...step, ok: true, diagnosis: undefined };
-    const shown = rowOf({ ...record, step: right, diagnosis: whole }, catalogue);
-    assert.equal(shown.diagnosis, 'cipher-mismatch');
+    const all = watchedSignup({ ...outcome, steps: [...right(), ...right()], diagnosis: whole });
+    const causes = all.map((each) => [
+      each.row.diagnosis,
+      ...each.causes().map(({ code }) => code),
+    ]);
+    assert.deepEqual(causes, [[null], ['cipher-mismatch', 'cipher-mismatch']]);
   });
 });

@@ -1,11 +1,11 @@
 import { journalRedaction } from '../../src/app/emulation.ts';
 import { diagnoses, emulatorCodes } from '../../src/cli/explain/explanations.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
-import type { Control } from '../../src/emulator/control.ts';
 import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
 import { Feed } from '../../src/page/feed.ts';
 import { PageServer } from '../../src/page/server.ts';
+import { watchedCall } from '../../src/page/watched.ts';
 import type { Detail, Hello, Revealed, Row, Update } from '../../src/page/wire.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { newApplication } from '../emulator/support.ts';
@@ -14,8 +14,7 @@ export const token = 'token-of-this-run-0123456789';
 export const origin = 'http://127.0.0.1:8080';
 
 export const hello: Hello = {
-  ...{ run: 'run-1', side: 'application', version: '0.0.0-test', url: origin },
-  ...{ clientId: 'client-1', cipher: 'aes-256-cbc', callbackUrl: null, tryIt: [] },
+  ...{ run: 'run-1', side: 'application', url: origin, about: 'client client-1' },
 };
 
 /** A row of the list that went well, with what a test needs otherwise. */
@@ -29,23 +28,17 @@ export function row(changes: Partial<Row> = {}): Row {
 }
 
 /** An emulated application with its page, without a network. */
-export function newPage(changes: Partial<Control> = {}) {
+export function newPage() {
   const environment = newApplication();
   const { faults } = environment.application;
   const redaction = journalRedaction(false, new Redactor());
   const journal = new Journal({ redaction });
-  const control: Control = { side: 'application', journal, faults, ...changes };
   const feed = new Feed();
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
-  const sources = {
-    explain: (code: string) => known.get(code),
-    faults: faults.catalogue,
-    cipher: defaultCipher,
-    origin,
-    reveals: true,
-  };
+  const explain = (code: string) => known.get(code);
   const html = '<style>p{}</style><script>1</script>';
-  const page = new PageServer({ html, token, hello, feed, control, sources, redaction });
+  const shown = { html, token, origin, hello, feed, explain, redaction };
+  const page = new PageServer({ ...shown, cipher: defaultCipher, reveals: true });
   const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorResponse> => {
     const [name = '', query = ''] = path.split('?');
     const response = await page.respond({
@@ -63,7 +56,7 @@ export function newPage(changes: Partial<Control> = {}) {
   const receive = async (request: EmulatorRequest): Promise<void> => {
     const handled = await environment.call(request);
     const call = journal.record({ ...handled, request, receivedAt: 0, durationMs: 1 });
-    feed.add({ way: 'in', call });
+    feed.add(watchedCall(call, faults.catalogue, defaultCipher));
   };
   const detail = async (id: number) => jsonOf<Detail>(await ask('GET', `exchange?id=${id}`));
   const revealed = async (id: number, item: string) =>

@@ -168,7 +168,7 @@ export const emulateApp = defineCommand({
     `It refuses with: ${Object.values(applicationCodes)
       .map(({ code, meaning }) => `${code} ${meaning}`)
       .join(' ')}`,
-    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, and a reset. With --ui, a web page offers the same.',
+    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, and a reset. With --ui, a web page shows the exchanges.',
   ],
   examples: {
     'watch exchanges in a browser': 'authcli emulate app --port 8080 --ui',
@@ -192,7 +192,7 @@ export const emulateService = defineCommand({
     `Its own codes: ${Object.values(serviceCodes)
       .map(({ code, meaning }) => `${code} ${meaning}`)
       .join(' ')}`,
-    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, a reset, and a sign-up. With --ui, a web page offers the same.',
+    'While it runs, GET /_authcli/ lists its control paths: the journal of received requests, faults for the next calls, a reset, and a sign-up. With --ui, a web page shows the exchanges.',
   ],
   examples: {
     'sign a user in against it':

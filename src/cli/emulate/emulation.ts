@@ -5,16 +5,14 @@ import {
   startEmulation,
 } from '../../app/emulation.ts';
 import { operationOf } from '../../app/signup.ts';
-import { encodeBase64Url } from '../../bytes.ts';
 import type { SignupOutcome } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import type { Control, SignupOrder } from '../../emulator/control.ts';
+import type { SignupOrder } from '../../emulator/control.ts';
 import type { Fault } from '../../emulator/faults/points.ts';
 import { chosenCodeForm, similarFaults } from '../../emulator/faults/switchboard.ts';
 import { isTlsFault } from '../../emulator/faults/tls.ts';
-import type { EmulatorRequest } from '../../emulator/http.ts';
 import type { JournalEntry, RecordedCall } from '../../emulator/journal.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
 import { type DecodedField, decodeExchange } from '../../page/decoded.ts';
@@ -68,14 +66,6 @@ export const emulateFlags = {
   ),
 } as const;
 
-/** The secret part of the page's address: the one that was given, or a new one. */
-export function pageTokenOf(
-  { uiToken }: Pick<OptionsOf<typeof emulateFlags>, 'uiToken'>,
-  { context }: Session,
-): string {
-  return uiToken ?? encodeBase64Url(context.randomBytes(24));
-}
-
 /** Hard to guess, and valid in a URL. */
 function pageToken(text: string): string {
   if (/^[\w-]{16,}$/.test(text)) return text;
@@ -90,7 +80,7 @@ export interface Emulation {
   readonly childEnv: (url: string) => Readonly<Record<string, string>>;
 }
 
-/** Runs a sign-up that a control path or the page orders, while the emulator listens at `url`. */
+/** Runs a sign-up that a control path orders, while the emulator listens at `url`. */
 export type SignUp = (
   order: SignupOrder,
   running: {
@@ -136,7 +126,7 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
     session.warn(
       `the emulator listens on ${host}, where other machines can reach it; it is for tests only`,
     );
-  const pageUrl = page?.open(server);
+  const pageUrl = await page?.open(server);
   if (pageUrl !== undefined && !session.global.json) session.aside(`watch it at ${pageUrl}`);
   if (pageUrl !== undefined && emulation.options.open) openInBrowser(pageUrl, session);
   const [command, ...args] = session.childCommand;
@@ -207,11 +197,10 @@ export async function listen(
     lines.sent(outcome);
     page?.sent(outcome);
   };
-  const openPage = async (control: Control) => {
+  if (ui) {
     const { WatchPage } = await import('./emulate-page.ts');
-    page = new WatchPage({ emulation, control, tls }, await session.context.pageHtml(), session);
-    return (request: EmulatorRequest) => page?.respond(request);
-  };
+    page = new WatchPage(emulation, session);
+  }
   const server = await startEmulation(
     {
       ...side,
@@ -229,7 +218,7 @@ export async function listen(
       onError: (error) => warnOfFailure(error, session),
       tls: tls?.server,
       onTlsProblem: (problem) => session.warnOnce(`TLS: ${problem}`),
-      ...(ui && { openPage }),
+      page: (request) => page?.respond(request),
     },
     session.context,
   );

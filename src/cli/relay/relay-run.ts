@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { AuthcliError } from '../../errors.ts';
-import type { LearnedSetting } from '../../page/wire.ts';
 import type { KnownUser } from '../../protocol/user.ts';
 import { type CapturedExchange, secretsOf, titleOf } from '../../relay/capture.ts';
 import { Findings } from '../../relay/findings.ts';
@@ -30,7 +29,7 @@ import { type OpenedTls, openTls, trustOwnAuthority } from '../tls/open-tls.ts';
 import { tlsEvent, tlsRows, trustText } from '../tls/tls-lines.ts';
 import { departureFields, departureLines, saveLessons } from '../traffic/lessons.ts';
 import { checkOptions, type RelayFlagOptions, warnOf } from './relay-flags.ts';
-import type { Addresses, RelayPage } from './relay-page.ts';
+import type { RelayPage } from './relay-page.ts';
 
 /** What the relay doesn't take of what a command that sends requests takes. */
 const unused = { retry: 0, header: [], curl: false } as const;
@@ -52,7 +51,7 @@ export async function runRelay(options: RelayFlagOptions, session: Session): Pro
   const recording = await openRecording(options.record, session);
   const { record } = await openNetwork({ ...options, ...unused }, session);
   const tls = await openTls({ ...options, fault: [] }, session);
-  const page = await newPage(options, tls, session);
+  const page = options.ui || options.open ? await newPage() : undefined;
   const sideOf = async (url: URL | undefined, port: number): Promise<RelayedSide | undefined> => {
     if (url === undefined) return undefined;
     const trusting = await trustOwnAuthority(options, url, session);
@@ -100,7 +99,8 @@ export async function runRelay(options: RelayFlagOptions, session: Session): Pro
           ? `${at(servicePort)}${withoutEnd(authUrl.pathname, '/')}`
           : undefined,
     };
-    const uiUrl = await page?.open(addresses, learning);
+    const url = addresses.callbackUrl ?? addresses.authUrl ?? '';
+    const uiUrl = await page?.open(url, learning, options, tls, session);
     printAddresses(addresses, { to, service: authUrl, uiUrl, tls }, session);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
@@ -114,6 +114,12 @@ export async function runRelay(options: RelayFlagOptions, session: Session): Pro
   }
   printSummary(counts, learning.lessons, findings, session);
   return outcomeOf(counts, recording?.isCutOff() ? options.record : undefined, session);
+}
+
+/** Where the relay listens. */
+interface Addresses {
+  readonly callbackUrl: string | undefined;
+  readonly authUrl: string | undefined;
 }
 
 /** What passed so far. */
@@ -130,14 +136,9 @@ function concernedBy({ only }: RelayFlagOptions): (ptnCd: string | undefined) =>
     (ptnCd !== undefined && only.some((pattern) => matchesGlob(ptnCd, pattern)));
 }
 
-async function newPage(
-  options: RelayFlagOptions,
-  tls: OpenedTls | undefined,
-  session: Session,
-): Promise<RelayPage | undefined> {
-  if (!options.ui && !options.open) return undefined;
+async function newPage(): Promise<RelayPage> {
   const { RelayPage } = await import('./relay-page.ts');
-  return new RelayPage(options, tls, session);
+  return new RelayPage();
 }
 
 async function newSubstitution(
@@ -381,12 +382,5 @@ export class Learning {
   /** Everything that is known with a value. */
   get lessons(): readonly Lesson[] {
     return this.#lessons;
-  }
-
-  /** The same for the page. */
-  get shown(): readonly LearnedSetting[] {
-    return this.#lessons.map(({ setting, value = '', confidence, evidence }) => ({
-      ...{ setting, value, confidence, evidence },
-    }));
   }
 }

@@ -1,348 +1,166 @@
-import { counted, escapeControls } from '../../text.ts';
-import { drawSequence } from '../sequence.ts';
-import { bodyLines, describeSequence, type JsonToken, stepOf } from '../view.ts';
-import {
-  type BodyItem,
-  curlItem,
-  type Detail,
-  type Finding,
-  type HiddenField,
-  type Message,
-  type Row,
-} from '../wire.ts';
-import { api, messageOf } from './api.ts';
-import { button, copyable, copyButton, h, svgNode } from './dom.ts';
-import { clockTime, outcomes } from './list.ts';
+import { counted, escapeControls, escapeLines } from '../../text.ts';
+import type { Detail, Finding, HiddenField, Message, Revealed, Row } from '../wire.ts';
 
-export interface DetailContext {
-  /** The exchanges of the same user, oldest first. */
-  readonly flow: readonly Row[];
-  readonly names: readonly [left: string, right: string];
-  readonly say: (text: string) => void;
-  readonly close: () => void;
-  /** Of a relay: neither requests nor secrets can be copied from it. */
-  readonly isRelay: boolean;
+type Child = Node | string | false | null;
+
+/**
+ * Makes an element. Text is added as text, never as markup, with control characters and
+ * bidirectional marks escaped: what the other side sent is only ever read.
+ */
+export function h<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  for (const child of children) {
+    if (typeof child === 'string') element.append(escapeControls(child));
+    else if (child) element.append(child);
+  }
+  return element;
 }
 
-/** One exchange: why it failed, its place among the others, its fields, what went over the wire. */
-export function detailView(row: Row, detail: Detail, context: DetailContext): HTMLElement {
-  return h(
-    'article',
-    { class: `exchange is-${row.outcome}` },
-    heading(row, context),
-    ...detail.findings.map((finding, index) => findingCard(finding, `${row.id}-${index}`)),
-    detail.notes.length > 0 &&
-      h('ul', { class: 'notes' }, ...detail.notes.map((note) => h('li', {}, note))),
-    h(
-      'section',
-      { 'aria-label': 'Sequence' },
-      h('h3', {}, row.ptnCd === null ? 'Sequence' : `Sequence of ${row.ptnCd}`),
-      sequenceFigure(context.flow, { chosen: row.id, names: context.names }),
-    ),
-    fieldsSection(row, detail.fields, context),
-    h(
-      'section',
-      { class: 'messages', 'aria-label': 'Messages' },
-      messageCard('Request', detail.request, { id: row.id, item: 'request-body', ...context }),
-      detail.response === null
-        ? h('div', {}, h('h3', {}, 'Response'), h('p', { class: 'muted' }, 'No response.'))
-        : messageCard('Response', detail.response, {
-            id: row.id,
-            item: 'response-body',
-            ...context,
-          }),
-    ),
-  );
+/** Asks the server of the page; rejects with why it refused. */
+export async function ask<T>(method: string, path: string, fields?: unknown): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    cache: 'no-store',
+    credentials: 'omit',
+    body: fields === undefined ? null : JSON.stringify(fields),
+  });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error.message);
+  return body as T;
 }
 
-function heading(row: Row, { close }: DetailContext): HTMLElement {
-  const { outcome, what, ptnCd, way, status, code, durationMs, at } = row;
-  const [mark, title] = outcomes[outcome];
+/** How each outcome is marked. */
+export const marks = { good: '✓', bad: '✗', fault: '!', none: '⌀' } as const;
+
+/** One exchange: why it failed, its fields, what went over the wire. */
+export function detailView(row: Row, detail: Detail): HTMLElement {
+  const { outcome, what, ptnCd, way, at, status, code, durationMs } = row;
+  const { findings, notes, fields, request, response, reveals } = detail;
   const facts = [
     way === 'in' ? 'received' : 'sent',
-    `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`,
+    new Date(at).toISOString(),
     status === null ? 'no response' : `HTTP ${status}`,
-    code === null ? null : `code ${code}`,
+    ...(code === null ? [] : [`code ${code}`]),
     `${durationMs} ms`,
-  ].filter((fact) => fact !== null);
+  ];
   return h(
-    'header',
-    { class: 'title' },
-    button('‹ Back', close, { class: 'back' }),
-    h(
-      'h2',
-      { tabindex: '-1', id: 'detail-title' },
-      h('span', { class: 'mark', title }, mark),
-      ` ${what} `,
-      ptnCd !== null && h('code', { class: 'muted' }, ptnCd),
-    ),
-    h('p', { class: 'facts' }, facts.join(' · ')),
+    'article',
+    { class: `is-${outcome}` },
+    h('h2', { tabindex: '-1' }, h('span', { class: 'mark' }, marks[outcome]), ` ${what} `),
+    h('p', { class: 'muted' }, [ptnCd, ...facts].filter((fact) => fact !== null).join(' · ')),
+    ...findings.map(findingCard),
+    ...notes.map((note) => h('p', {}, note)),
+    fields.length > 0 &&
+      h('dl', { 'aria-label': 'Fields' }, ...fields.flatMap((field) => fieldRow(row.id, field))),
+    messageCard('Request', request, reveals && { id: row.id, item: 'request-body' }),
+    response
+      ? messageCard('Response', response, reveals && { id: row.id, item: 'response-body' })
+      : h('p', { class: 'muted' }, 'No response.'),
   );
 }
 
-function fieldsSection(row: Row, fields: readonly HiddenField[], context: DetailContext) {
-  if (fields.length === 0) return null;
+/** Why it failed and what to change, with the right call per language. */
+function findingCard(finding: Finding): HTMLElement {
+  const { kind, code, title, observed, meaning, fix, calls, section } = finding;
+  const kinds = { failure: 'Diagnosis', fault: 'Fault on request', weakness: 'Weakness' };
   return h(
     'section',
-    { 'aria-label': 'Fields' },
-    h('h3', {}, 'Fields'),
-    h('dl', { class: 'fields' }, ...fields.map((field) => fieldRow(row, field, context))),
+    { class: `finding is-${kind}`, 'aria-label': `${kinds[kind]}: ${code}` },
+    h('p', { class: 'muted' }, `${kinds[kind]} ${code}${section ? ` section ${section}` : ''}`),
+    h('h3', {}, title),
+    observed !== title && h('p', {}, observed),
+    h('p', {}, h('strong', {}, 'Fix: '), fix),
+    meaning !== null && h('p', { class: 'muted' }, meaning),
+    calls.length > 0 &&
+      h(
+        'dl',
+        {},
+        ...calls.flatMap(({ stacks, call }) => [
+          h('dt', {}, stacks),
+          h('dd', {}, h('code', {}, call)),
+        ]),
+      ),
   );
 }
 
-function fieldRow(
-  row: Row,
-  { title, field, value, item, note }: HiddenField,
-  { say }: DetailContext,
-) {
-  const masked = value ?? (item === null ? (note ?? '—') : '••••••••');
-  const shown = h('code', { class: 'value' }, masked);
-  const aside = item === null && value === null ? null : note;
-  const reveal =
-    item !== null &&
-    revealButton(['Show', 'Hide'], { id: row.id, item, say }, (text = masked) => {
-      shown.textContent = escapeControls(text);
-    });
-  if (reveal) reveal.ariaLabel = `Show: ${title}`;
-  const read = async () => (item === null ? (value ?? '') : (await api.reveal(row.id, item)).value);
-  const copy =
-    (item !== null || value !== null) &&
-    copyButton('Copy', read, { 'aria-label': `Copy: ${title}` });
-  return h(
-    'div',
-    {},
+function fieldRow(id: number, { title, field, value, item, note }: HiddenField) {
+  const shown = h('code', {}, value ?? '');
+  const show = (text: string | undefined) => {
+    shown.textContent = escapeControls(text ?? '');
+  };
+  return [
     h('dt', {}, title, ' ', h('code', { class: 'muted' }, field)),
     h(
       'dd',
       {},
       shown,
-      ' ',
-      reveal,
-      ' ',
-      copy,
-      aside !== null && h('span', { class: 'muted' }, ` ${aside}`),
+      item !== null && revealButton(`Show ${title}`, { id, item }, show),
+      note !== null && h('span', { class: 'muted' }, ` ${note}`),
     ),
-  );
+  ];
 }
 
-const kinds = { failure: 'Diagnosis', fault: 'Fault on request', weakness: 'Weakness' } as const;
-
-/** Why it failed and what to change, with the right call per language in tabs. */
-export function findingCard(finding: Finding, name: string): HTMLElement {
-  const { kind, code, title, observed, meaning, recognised, fix, calls, section } = finding;
-  return h(
-    'section',
-    { class: `finding is-${kind}`, 'aria-label': `${kinds[kind]}: ${code}` },
-    h(
-      'p',
-      { class: 'kind small' },
-      kinds[kind],
-      ' ',
-      h('code', {}, code),
-      section !== null && h('span', { class: 'muted' }, ` section ${section}`),
-    ),
-    h('h3', {}, title),
-    observed !== title && h('p', {}, observed),
-    h('h4', {}, 'Fix'),
-    h('p', {}, fix),
-    calls.length > 0 && callTabs(calls, name),
-    (meaning !== null || recognised !== null) &&
-      h(
-        'details',
-        {},
-        h('summary', {}, 'What it means and how it was recognised'),
-        meaning !== null && h('p', {}, meaning),
-        recognised !== null && h('p', {}, recognised),
-        h(
-          'p',
-          { class: 'muted' },
-          'The same on the command line: ',
-          h('code', {}, `authcli explain ${code}`),
-        ),
-      ),
-  );
-}
-
-/** The language that was chosen last is shown first, here and in every other exchange. */
-let preferred = 'Java';
-
-function callTabs(calls: Finding['calls'], name: string): HTMLElement {
-  const start = calls.findIndex(({ stacks }) => stacks.split(', ').includes(preferred));
-  const tabs = calls.map(({ stacks }, index) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        role: 'tab',
-        id: `tab-${name}-${index}`,
-        'aria-controls': `panel-${name}`,
-        onclick: () => prefer(index),
-        onkeydown: (event: KeyboardEvent) => move(event, index),
-      },
-      stacks,
-    ),
-  );
-  const panel = h('div', { role: 'tabpanel', id: `panel-${name}`, tabindex: '0' });
-  const choose = (chosen: number): void => {
-    for (const [index, tab] of tabs.entries()) {
-      tab.setAttribute('aria-selected', String(index === chosen));
-      tab.tabIndex = index === chosen ? 0 : -1;
-    }
-    const { call = '' } = calls[chosen] ?? {};
-    panel.setAttribute('aria-labelledby', `tab-${name}-${chosen}`);
-    panel.replaceChildren(copyable(call));
-  };
-  const prefer = (index: number): void => {
-    const names = calls[index]?.stacks.split(', ') ?? [];
-    if (!names.includes(preferred)) preferred = names[0] ?? preferred;
-    choose(index);
-  };
-  const move = (event: KeyboardEvent, index: number): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = (index + step + tabs.length) % tabs.length;
-    prefer(next);
-    tabs[next]?.focus();
-  };
-  choose(Math.max(0, start));
-  return h(
-    'div',
-    { class: 'tabs' },
-    h('div', { role: 'tablist', 'aria-label': 'The correct call' }, ...tabs),
-    panel,
-  );
-}
-
-/** What the server is asked for when a secret is revealed. */
-interface RevealContext<Item extends string> {
+interface Revealable {
   readonly id: number;
-  readonly item: Item;
-  readonly say: (text: string) => void;
+  readonly item: string;
 }
-
-interface CardContext extends RevealContext<BodyItem> {
-  /** Its page keeps secrets back. */
-  readonly isRelay: boolean;
-}
-
-/** Longer texts in a body are cut until they are clicked. */
-const longText = 120;
 
 /** One side of an exchange: its first line, headers, and body. */
-export function messageCard(title: string, message: Message, context: CardContext): HTMLElement {
+function messageCard(title: string, message: Message, item: Revealable | false): HTMLElement {
   const { start, headers, body, bodyBytes, note } = message;
-  const box = h('div', { class: 'body' });
-  let shown = body;
-  const show = (text: string): void => {
-    shown = text;
-    box.replaceChildren(bodyBlock(text));
+  const box = h('pre', { tabindex: '0' });
+  const show = (text = body) => {
+    box.textContent = escapeLines(indented(text));
   };
-  show(body);
+  show();
   return h(
     'section',
-    { class: 'message', 'aria-label': title },
-    h(
-      'header',
-      {},
-      h('h3', {}, title),
-      h(
-        'span',
-        { class: 'tools' },
-        !context.isRelay &&
-          body.includes('[redacted]') &&
-          revealButton(['Show secrets', 'Mask secrets'], context, (value) => show(value ?? body)),
-        body !== '' && copyButton('Copy body', () => shown, { title: 'As shown' }),
-        !context.isRelay && context.item === 'request-body' && curlButton(context),
-      ),
-    ),
+    { 'aria-label': title },
+    h('h3', {}, title),
     h('p', {}, h('code', {}, start)),
     h(
       'details',
       {},
       h('summary', {}, counted(headers.length, 'header')),
-      h(
-        'dl',
-        { class: 'headers' },
-        ...headers.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
-      ),
+      ...headers.map(([name, value]) => h('p', {}, h('code', {}, `${name}: ${value}`))),
     ),
     box,
-    h(
-      'p',
-      { class: 'facts' },
-      [counted(bodyBytes, 'byte'), note].filter((part) => part !== null).join(', '),
-    ),
+    item && body.includes('[redacted]') && revealButton('Show secrets', item, show),
+    h('p', { class: 'muted' }, `${counted(bodyBytes, 'byte')}${note === null ? '' : `, ${note}`}`),
   );
 }
 
-function curlButton({ id }: RevealContext<BodyItem>): HTMLButtonElement {
-  const read = async () => (await api.reveal(id, curlItem)).value;
-  const title = 'A curl command that sends this request again, with its secrets';
-  return copyButton('Copy as curl', read, { title });
+/** Compact JSON with a line for each member; whatever would change in it (numbers, repeated names) stays as it came. */
+function indented(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
 }
 
 /** A button that loads a secret and shows it, and hides it again: `show` then gets no value. */
-export function revealButton(
-  [open, close]: readonly [open: string, close: string],
-  { id, item, say }: RevealContext<string>,
+function revealButton(
+  label: string,
+  item: Revealable,
   show: (value?: string) => void,
 ): HTMLButtonElement {
-  let isOpen = false;
-  const toggle = async (): Promise<void> => {
+  let isShown = false;
+  const button = h('button', { type: 'button' }, label);
+  button.addEventListener('click', async () => {
     try {
-      show(isOpen ? undefined : (await api.reveal(id, item)).value);
-      isOpen = !isOpen;
-      made.textContent = isOpen ? close : open;
+      show(isShown ? undefined : (await ask<Revealed>('POST', 'reveal', item)).value);
+      isShown = !isShown;
+      button.textContent = isShown ? 'Hide' : label;
     } catch (error) {
-      say(messageOf(error));
+      button.textContent = escapeControls(String(error));
     }
-  };
-  const made = button(open, () => void toggle(), { class: 'small' });
-  return made;
-}
-
-function bodyBlock(text: string): HTMLElement {
-  if (text === '') return h('p', { class: 'muted' }, 'No body.');
-  const lines = bodyLines(text).map(({ indent, tokens }) => {
-    const line = h('span', { class: 'line' }, ...tokens.map(tokenSpan));
-    line.style.paddingInlineStart = `${indent * 1.25 + 1.25}em`;
-    return line;
   });
-  return h('pre', {}, h('code', {}, ...lines));
-}
-
-function tokenSpan({ kind, text }: JsonToken): HTMLElement {
-  if (text.length <= longText) return h('span', { class: `t-${kind}` }, text);
-  const rest = h('span', {}, `${text.slice(0, longText - 20)}…`);
-  const more = button(`${text.length} characters`, () => more.replaceWith(), { class: 'more' });
-  more.addEventListener('click', () => rest.replaceChildren(text));
-  return h('span', { class: `t-${kind}` }, rest, more);
-}
-
-interface Options {
-  /** The id of the row that is highlighted. */
-  readonly chosen: number;
-  readonly names: readonly [left: string, right: string];
-}
-
-/** Who sent what to whom, as wide as its container. */
-export function sequenceFigure(rows: readonly Row[], { chosen, names }: Options): HTMLElement {
-  const plain = rows.map(stepOf);
-  const description = describeSequence(plain, names);
-  const steps = plain.map((step, index) => ({
-    ...step,
-    response: `${outcomes[step.outcome][0]} ${step.response}`,
-    isHighlighted: rows[index]?.id === chosen,
-  }));
-  const figure = h('figure', { class: 'sequence' });
-  let drawnWidth = 0;
-  new ResizeObserver(([entry]) => {
-    const width = Math.min(760, Math.floor(entry?.contentRect.width ?? 0));
-    if (width < 120 || width === drawnWidth) return;
-    drawnWidth = width;
-    figure.replaceChildren(svgNode(drawSequence(steps, { width, names, description })));
-  }).observe(figure);
-  return figure;
+  return button;
 }

@@ -1,150 +1,111 @@
 import { counted, escapeControls } from '../../text.ts';
-import { parseSearch, RowList } from '../view.ts';
-import type { Hello, Row, Update } from '../wire.ts';
-import { api, type Connected, connect, messageOf } from './api.ts';
-import { detailView } from './detail.ts';
-import { FaultDialog, SignupDialog } from './dialogs.ts';
-import { button, byId, copyable, copyButton, h } from './dom.ts';
-import { startKeys } from './keys.ts';
-import { ListView } from './list.ts';
-import { startTheme } from './theme.ts';
+import type { Detail, Hello, LearnedSetting, Row, Update } from '../wire.ts';
+import { ask, detailView, h, marks } from './detail.ts';
 
-/** The emulator retains fewer, so details of older rows are gone. */
-const mostRows = 4000;
+/** The rows of the list by their ids, oldest first; what they show is searched. */
+const rows = new Map<number, { readonly row: Row; readonly element: HTMLElement }>();
+const [list, detail, search, failures] = [
+  byId('list', HTMLElement),
+  byId('detail', HTMLElement),
+  byId('search', HTMLInputElement),
+  byId('failures', HTMLInputElement),
+];
+let run: string | undefined;
+let chosen: number | undefined;
 
-const rows = new RowList(mostRows);
-const list = byId('list', HTMLElement);
-const detail = byId('detail', HTMLElement);
-const search = byId('search', HTMLInputElement);
-const failures = byId('failures', HTMLButtonElement);
-const follow = byId('follow', HTMLButtonElement);
-const notice = byId('notice', HTMLElement);
-const view = new ListView(list, rows, (row, isOpened) => void choose(row, isOpened));
-const faults = new FaultDialog(say);
-const signup = new SignupDialog(say, lookAt);
-let hello: Hello | undefined;
-let silence: number | undefined;
-/** Within this time a sign-up that was sent is in the list. */
-const arrivalMs = 150;
-/** The user whose exchange is shown as soon as it arrives. */
-let awaited: string | undefined;
-
-function say(text: string): void {
-  notice.textContent = text;
-  clearTimeout(silence);
-  silence = setTimeout(() => {
-    notice.textContent = '';
-  }, 6000);
+/** An element that page.html contains. */
+function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const element = document.getElementById(id);
+  if (element instanceof kind) return element;
+  throw new TypeError(`the page has no ${id}`);
 }
 
-function isOn(toggle: HTMLButtonElement): boolean {
-  return toggle.getAttribute('aria-pressed') === 'true';
-}
-
-function applySearch(): void {
-  const text = `${search.value}${isOn(failures) ? ' is:failed' : ''}`;
-  rows.search(parseSearch(text));
-  list.scrollTop = 0;
-  view.redraw();
-  count();
-}
-
-function count(): void {
-  const { all, shown } = rows;
-  const failed = all.filter(({ outcome }) => outcome !== 'good').length;
-  const parts = [
-    all.length === shown.length
-      ? counted(all.length, 'exchange')
-      : `${shown.length} of ${counted(all.length, 'exchange')}`,
-    failed > 0 && `${failed} failed`,
-  ].filter((part) => part !== false);
-  byId('count', HTMLElement).textContent = parts.join(', ');
-  byId('empty', HTMLElement).hidden = all.length > 0;
-  byId('nothing', HTMLElement).hidden = all.length === 0 || shown.length > 0;
-}
-
-async function choose(row: Row, isOpened: boolean): Promise<void> {
-  view.mark(row.id);
-  if (isOpened) document.body.classList.add('reading');
-  try {
-    const found = await api.detail(row.id);
-    if (view.chosen === row.id) show(detailView(row, found, contextOf(row)));
-  } catch (error) {
-    if (view.chosen === row.id) show(h('p', { class: 'muted' }, messageOf(error)));
-  }
-  // On a narrow screen the exchange replaces the list.
-  if (isOpened && !list.checkVisibility()) focusTitle();
-}
-
-function show(content: HTMLElement): void {
-  detail.replaceChildren(content);
-  detail.scrollTop = 0;
-}
-
-function focusTitle(): void {
-  document.getElementById('detail-title')?.focus();
-}
-
-/** Who is on the left and on the right of a sequence. */
-const peers = {
-  service: ['your application', 'emulated service'],
-  application: ['the service', 'emulated application'],
-  relay: ['the service', 'your application'],
-} as const;
-
-function contextOf(row: Row) {
-  const side = hello?.side ?? 'application';
-  const isRelay = side === 'relay';
-  return {
-    flow: rows.flowOf(row.id),
-    names: peers[side],
-    say,
-    close: closeDetail,
-    isRelay,
-  };
-}
-
-function closeDetail(): void {
-  document.body.classList.remove('reading');
-  list.focus();
-}
-
-function greet(next: Hello): void {
-  const isNew = hello !== undefined && hello.run !== next.run;
-  hello = next;
-  if (isNew) {
-    forget();
-    say('authcli was restarted. Earlier exchanges are gone.');
-  }
-  const name = next.side === 'relay' ? 'relay' : `emulated ${next.side}`;
+function greet({ run: next, side, url, about }: Hello): void {
+  if (run !== undefined && run !== next) drop(Number.POSITIVE_INFINITY);
+  run = next;
+  const name = side === 'relay' ? 'relay' : `emulated ${side}`;
   document.title = `authcli: ${name}`;
-  document.body.dataset.side = next.side;
-  byId('side', HTMLElement).textContent = name;
-  byId('url', HTMLElement).textContent = next.url;
-  byId('about', HTMLElement).textContent =
-    `${next.clientId && `client ${next.clientId} · `}${next.cipher} · authcli ${next.version}`;
-  byId('try', HTMLElement).replaceChildren(
-    ...next.tryIt.flatMap(({ about, line }) => [h('p', {}, about), copyable(line)]),
+  for (const [id, text] of Object.entries({ side: name, url, about }))
+    byId(id, HTMLElement).textContent = escapeControls(text);
+}
+
+function update({ rows: fresh, from, learned }: Update): void {
+  for (const row of fresh) {
+    if (rows.has(row.id)) continue;
+    const element = rowElement(row);
+    rows.set(row.id, { row, element });
+    list.prepend(element);
+  }
+  drop(from);
+  showLearned(learned);
+}
+
+function rowElement(row: Row): HTMLElement {
+  const { id, at, outcome, way, what, ptnCd, status, code, diagnosis, faults } = row;
+  const button = h(
+    'button',
+    { type: 'button', class: `row is-${outcome}` },
+    h('span', { class: 'muted' }, new Date(at).toTimeString().slice(0, 8)),
+    h('span', { class: 'mark' }, marks[outcome]),
+    h(
+      'span',
+      { class: 'muted', title: way === 'in' ? 'received' : 'sent' },
+      way === 'in' ? '←' : '→',
+    ),
+    h('span', {}, what),
+    h('code', {}, ptnCd ?? '—'),
+    h('code', { class: 'why' }, diagnosis ?? faults[0] ?? ''),
+    h('code', { class: 'muted' }, code ?? (status === null ? '—' : String(status))),
   );
+  button.addEventListener('click', () => void choose(id));
+  return h('li', {}, button);
 }
 
-function lookAt(ptnCd: string): void {
-  // Earlier exchanges of the same user may be in the list already.
-  setTimeout(() => {
-    awaited = ptnCd;
-    showAwaited();
-  }, arrivalMs);
+/** Forgets the exchanges with smaller ids. */
+function drop(from: number): void {
+  for (const [id, { element }] of rows) {
+    if (id >= from) continue;
+    element.remove();
+    rows.delete(id);
+    if (id === chosen) detail.replaceChildren();
+  }
+  filter();
 }
 
-function showAwaited(): void {
-  const row = awaited === undefined ? undefined : rows.all.find(({ ptnCd }) => ptnCd === awaited);
+/** Shows the rows that contain every word of the search, and counts them. */
+function filter(): void {
+  const words = search.value.toLowerCase().split(/\s+/);
+  let [shown, failed] = [0, 0];
+  for (const { row, element } of rows.values()) {
+    const text = `${element.textContent} ${row.remark}`.toLowerCase();
+    const hasFailed = row.outcome !== 'good';
+    element.hidden =
+      (failures.checked && !hasFailed) || !words.every((word) => text.includes(word));
+    if (!element.hidden) shown += 1;
+    if (hasFailed) failed += 1;
+  }
+  const all = counted(rows.size, 'exchange');
+  byId('count', HTMLElement).textContent =
+    `${shown === rows.size ? all : `${shown} of ${all}`}, ${failed} failed`;
+}
+
+async function choose(id: number): Promise<void> {
+  const { row, element } = rows.get(id) ?? {};
   if (row === undefined) return;
-  awaited = undefined;
-  void choose(row, true);
+  chosen = id;
+  list.querySelector('[aria-current]')?.removeAttribute('aria-current');
+  element?.firstElementChild?.setAttribute('aria-current', 'true');
+  const content = await ask<Detail>('GET', `exchange?id=${id}`).then(
+    (found) => detailView(row, found),
+    (error: unknown) => h('p', {}, String(error)),
+  );
+  if (chosen !== id) return;
+  detail.replaceChildren(content);
+  content.querySelector('h2')?.focus();
 }
 
 /** What relayed traffic has shown, its evidence as a tooltip. */
-function showLearned(learned: Update['learned']): void {
+function showLearned(learned: readonly LearnedSetting[]): void {
   const box = byId('learned', HTMLDetailsElement);
   box.hidden = learned.length === 0;
   box
@@ -157,106 +118,44 @@ function showLearned(learned: Update['learned']): void {
     );
 }
 
-function update({ rows: fresh, from, faults: active, learned }: Update): void {
-  const before = rows.shown.length;
-  rows.add(fresh, from);
-  if (view.chosen !== undefined && view.chosen < from) forgetChosen();
-  view.grow(Math.max(0, rows.shown.length - before));
-  count();
-  showLearned(learned);
-  if (hello !== undefined) faults.show(active, hello);
-  if (fresh.length > 0) showAwaited();
-  const [newest] = rows.shown;
-  if (fresh.length > 0 && isOn(follow) && newest !== undefined) void choose(newest, false);
-}
-
-function forgetChosen(): void {
-  view.mark(undefined);
-  detail.replaceChildren(h('p', { class: 'muted hint' }, 'Select an exchange to see its details.'));
-}
-
-function forget(): void {
-  rows.clear();
-  forgetChosen();
-  count();
-}
-
-const states: Readonly<Record<Connected, string>> = {
+const states = {
   live: 'live',
   waiting: 'authcli does not respond. The page reconnects when it is back.',
   'other-run':
     'authcli was restarted, and this page belongs to the earlier run: open the address it printed.',
-};
+} as const;
 
-function connected(state: Connected): void {
+function show(state: keyof typeof states): void {
   document.body.dataset.state = state;
-  const line = byId('connection', HTMLElement);
-  if (line.textContent !== states[state]) line.textContent = states[state];
+  byId('connection', HTMLElement).textContent = states[state];
 }
 
-byId('copy-url', HTMLElement).append(
-  copyButton('Copy', () => hello?.url ?? '', { 'aria-label': 'Copy the address', class: 'more' }),
-);
-const nextTheme = startTheme(byId('theme', HTMLButtonElement));
-const help = byId('help', HTMLDialogElement);
-byId('help-close', HTMLButtonElement).addEventListener('click', () => help.close());
-byId('open-help', HTMLButtonElement).addEventListener('click', () => help.showModal());
-byId('open-faults', HTMLButtonElement).addEventListener('click', openFaults);
-byId('open-signup', HTMLButtonElement).addEventListener('click', openSignup);
-byId('clear', HTMLButtonElement).addEventListener('click', () => {
-  api.clear().then(forget, (error: unknown) => say(messageOf(error)));
-});
-for (const toggle of [failures, follow]) {
-  toggle.addEventListener('click', () => {
-    toggle.setAttribute('aria-pressed', String(!isOn(toggle)));
-    applySearch();
+const reconnectMs = 1500;
+
+/** Listens to the emulator or relay, and reconnects. */
+function connect(): void {
+  const source = new EventSource('events');
+  source.addEventListener('hello', ({ data }) => {
+    show('live');
+    greet(JSON.parse(data) as Hello);
+  });
+  source.addEventListener('update', ({ data }) => update(JSON.parse(data) as Update));
+  source.addEventListener('error', async () => {
+    if (source.readyState !== EventSource.CLOSED) return show('waiting');
+    // refused, not lost: the browser does not reconnect by itself
+    source.close();
+    setTimeout(connect, reconnectMs);
+    const response = await fetch('events/').catch(() => undefined);
+    show(response?.status === 403 ? 'other-run' : 'waiting');
   });
 }
-search.addEventListener('input', applySearch);
-byId('nothing', HTMLElement).append(
-  button('Show all', () => {
-    search.value = '';
-    failures.setAttribute('aria-pressed', 'false');
-    applySearch();
-  }),
-);
 
-function openSignup(): void {
-  if (hello !== undefined && hello.side !== 'relay') signup.open(hello);
-}
-
-function openFaults(): void {
-  if (hello?.side !== 'relay') void faults.open();
-}
-
-function step(steps: number): void {
-  const row = rows.step(view.chosen, steps);
-  if (row !== undefined) void choose(row, false);
-}
-
-startKeys({
-  list,
-  search,
-  step,
-  open: () => {
-    const row = rows.shown.find(({ id }) => id === view.chosen) ?? rows.shown[0];
-    if (row === undefined) return;
-    void choose(row, true).then(focusTitle);
-  },
-  leave: closeDetail,
-  clearSearch: () => {
-    search.value = '';
-    applySearch();
-  },
-  keys: {
-    '?': () => help.showModal(),
-    f: () => failures.click(),
-    l: () => follow.click(),
-    s: openSignup,
-    x: openFaults,
-    t: nextTheme,
-  },
+search.addEventListener('input', filter);
+failures.addEventListener('change', filter);
+byId('clear', HTMLButtonElement).addEventListener('click', () => {
+  ask('POST', 'clear', {}).then(
+    () => drop(Number.POSITIVE_INFINITY),
+    () => show('waiting'),
+  );
 });
-detail.tabIndex = 0;
-count();
-connect({ hello: greet, update, state: connected });
+connect();
