@@ -26,14 +26,12 @@ export function emulatedApplication(
     clientId,
     cipher,
     users,
-    lenient,
   }: Pick<EmulatedSide, 'clientId' | 'cipher'> & {
     readonly users?: UserStore;
-    readonly lenient?: boolean;
   },
   environment: Environment,
 ): EmulatedSide {
-  const application = createApplication({ clientId, cipher, environment, users, lenient });
+  const application = createApplication({ clientId, cipher, environment, users });
   return {
     side: 'application',
     handler: (request) => handleCallback(request, application),

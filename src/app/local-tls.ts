@@ -207,7 +207,7 @@ function notPermitted({ name }: HostName): AuthcliError {
     'usage',
     `The local CA does not sign for ${name}: only for this machine, private addresses, and names below localhost, test, example, local, internal, home.arpa and lan.`,
     {
-      hint: 'Listen on one of these, or give a certificate of your own with --tls-cert and --tls-key.',
+      hint: 'Listen on one of these.',
     },
   );
 }

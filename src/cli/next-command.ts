@@ -86,7 +86,7 @@ function nextOf(
     case 'unknown-user':
       return { words: ['users', 'list'] };
     case 'not-set':
-      return { words: ['config', 'list', '--origin'] };
+      return { words: ['config', 'list'] };
     case 'unknown-text':
       return { help: path };
   }

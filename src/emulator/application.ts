@@ -84,7 +84,7 @@ async function decide(app: ApplicationCall): Promise<Outcome> {
   const { path } = call.request;
   // A bare address counts as the callback URL: there is nothing else to reach.
   if (path !== callbackPath && path !== '/') return refuseWrongPath(app);
-  const wrongHttp = refusalOfHttp(call.request, applicationCodes, call.remark);
+  const wrongHttp = refusalOfHttp(call.request, applicationCodes);
   if (wrongHttp !== undefined) return call.refuse(wrongHttp) ?? acceptBlindly(app);
   const reading = parseCallbackRequest(call.request.body);
   if (!reading.ok) return refuseReading(app, reading);

@@ -24,8 +24,6 @@ export interface Side {
   readonly clientId: string;
   readonly cipher: Cipher;
   readonly environment: Environment;
-  /** Goes on after a wrong Content-Type, with a remark, so that what is wrong besides shows. */
-  readonly lenient?: boolean | undefined;
 }
 
 /** One request on its way through a handler, and what is known about it. */
@@ -35,7 +33,6 @@ export class Call {
   readonly #faults: ResponseFaults;
   readonly #secrets = new Set<string>();
   #refusal: Refusal | undefined;
-  readonly #remarks: string[] = [];
   operation: Operation | undefined;
   ptnCd: string | undefined;
   /** The `client_id` of the request. */
@@ -91,11 +88,6 @@ export class Call {
     return refused && { ok: false, refusal: refused };
   }
 
-  /** Takes what is let pass; undefined where nothing is. */
-  get remark(): ((text: string) => void) | undefined {
-    return this.#side.lenient ? (text) => this.#remarks.push(text) : undefined;
-  }
-
   /** The HTTP response of an outcome, as the faults that are on change it. */
   finish(outcome: Outcome): Handled {
     if (!outcome.ok) this.#refusal = outcome.refusal;
@@ -124,7 +116,6 @@ export class Call {
       refusal: outcome.ok ? undefined : outcome.refusal,
       key: this.key === undefined ? undefined : Secret.key(this.key),
       faults: this.#faults.acted,
-      ...(this.#remarks.length > 0 && { remarks: this.#remarks }),
       secrets: [...this.#secrets].map((text) => Secret.text(text)),
     };
   }

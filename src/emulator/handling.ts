@@ -24,8 +24,6 @@ export interface CallFacts {
   key?: Secret;
   /** The faults that changed something in this call, in the order in which they acted. */
   faults: readonly string[];
-  /** What was wrong and let pass. */
-  remarks?: readonly string[];
   /** The secrets that this call made or received, for redaction. */
   secrets: readonly Secret[];
 }

@@ -38,8 +38,6 @@ export interface JournalEntry {
   };
   /** The faults that changed something in this call. */
   readonly faults: readonly string[];
-  /** What was wrong and let pass, under --lenient. */
-  readonly remarks?: readonly string[];
   readonly request: JournalMessage & Required<Pick<EmulatorRequest, 'method' | 'path' | 'query'>>;
   readonly answer: JournalMessage & { readonly status: number; readonly broken_off?: string };
 }
@@ -166,7 +164,6 @@ function describeCall({ request, response, facts, ...call }: RecordedCall): Jour
     code: facts.code,
     diagnosis: refusal && diagnosisOf(refusal),
     faults: facts.faults,
-    ...((facts.remarks ?? []).length > 0 && { remarks: facts.remarks }),
     request: { method, path, query, ...describeMessage(request) },
     answer: {
       status: response.status,

@@ -11,12 +11,10 @@ type Codes<Name extends string> = Readonly<Record<Name, CodeEntry>>;
 
 /**
  * What is wrong with a request before its body is read, on either side.
- * @param remark gets what is wrong with the Content-Type, which is not a reason to refuse then
  */
 export function refusalOfHttp(
   request: EmulatorRequest,
   codes: Codes<HttpRefusal>,
-  remark?: (text: string) => void,
 ): Refusal | undefined {
   if (request.method !== method) {
     return refusal(codes, 'method', `The method must be ${method}.`, { allow: method });
@@ -26,8 +24,7 @@ export function refusalOfHttp(
     const arrived =
       type === undefined ? 'the request has none' : `the request has ${excerptOf(type, 80)}`;
     const message = `The Content-type must be ${contentType}; ${arrived}.`;
-    if (remark === undefined) return refusal(codes, 'content-type', message);
-    remark(message);
+    return refusal(codes, 'content-type', message);
   }
   if (request.bodyTooLarge) return refusal(codes, 'body-too-large', 'The body is too large.');
   return undefined;

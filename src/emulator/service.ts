@@ -90,8 +90,7 @@ async function decide(service: ServiceCall): Promise<Outcome> {
   if (call.operation === undefined) return { ok: false, refusal: refuseAs('path') };
   const outside = secretPlaces(request, secretKey.reveal()).length > 0;
   const wrong =
-    refusalOfHttp(request, serviceCodes, call.remark) ??
-    (outside ? refuseAs('secret-outside-body') : undefined);
+    refusalOfHttp(request, serviceCodes) ?? (outside ? refuseAs('secret-outside-body') : undefined);
   const refused = wrong && call.refuse(wrong);
   if (refused !== undefined) return refused;
   const run = call.operation === 'token' ? issueAccessToken : authenticateUser;

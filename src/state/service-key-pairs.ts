@@ -41,16 +41,6 @@ export class ServiceKeyPairs {
     return this.#files.readOwn(keyPairsFile)?.earlier ?? [];
   }
 
-  /** Replaces the current one, which is then the latest earlier one. */
-  async put(pem: string): Promise<void> {
-    await this.#files.changeOwn(keyPairsFile, (before) => {
-      if (before === undefined) return { current: pem, earlier: [] };
-      if (before.current === pem) return undefined;
-      const earlier = [before.current, ...before.earlier].filter((each) => each !== pem);
-      return { current: pem, earlier: earlier.slice(0, mostEarlier) };
-    });
-  }
-
   /** Stores one unless another process was faster, and returns the current one. */
   async putFirst(pem: string): Promise<string> {
     const first = { current: pem, earlier: [] };

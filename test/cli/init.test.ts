@@ -133,9 +133,9 @@ describe('init without questions', () => {
     assert.deepEqual([id, found, others], ['url', 'ok', []]);
   });
 
-  it('asks nothing under --yes, and warns of what does not respond', async () => {
+  it('asks nothing under --no-input, and warns of what does not respond', async () => {
     const { answer, settings } = newProfile();
-    const given = await answer([], `--yes --url ${nobody} --secret-key env:NOWHERE`);
+    const given = await answer([], `--no-input --url ${nobody} --secret-key env:NOWHERE`);
     assert.equal(given.status, 0);
     assert.match(given.stderr, /^warning: url: .*nothing listens/m);
     assert.match(given.stderr, /^warning: secret-key: .*NOWHERE is not set/m);

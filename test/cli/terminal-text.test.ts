@@ -70,7 +70,7 @@ const traffic = inFile('traffic.jsonl', recorded.map((line) => JSON.stringify(li
 
 /** X is the hostile text, P a profile that can be used. */
 const lines = `
-config list; config list --origin; config list P; config get client-id P; config get headers P
+config list; config list P; config get client-id P; config get headers P
 config get X; config set client-id X P; config set X x P; config set timeout X P
 config set expire-time-zone X P; config set cipher X P; config set secret-key env:X P
 config set headers x-local:X P; config unset X P; config path --config ./X

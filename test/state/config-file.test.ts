@@ -59,7 +59,7 @@ describe('the config file', () => {
         const file = join(top, 'a', 'b', 'config.json');
         await setUrl(file);
         await putUser(file);
-        await stateOf(file).serviceKeyPairs.put('pem');
+        await stateOf(file).serviceKeyPairs.putFirst('pem');
         const content = { version: 1, activeProfile: 'default', profiles: { default: { url } } };
         assert.deepEqual(JSON.parse(textOf(file)), content);
         const entries = fs.readdirSync(top, { recursive: true, encoding: 'utf8' });
@@ -176,7 +176,7 @@ describe('a damaged config file', () => {
     await putUser(file);
     const two = stateOf(file, 'two');
     await two.users.put(userNamed('cut'));
-    await two.serviceKeyPairs.put('pem');
+    await two.serviceKeyPairs.putFirst('pem');
     await two.failedChecks.put('url', ['a'], ['a']);
     const identity = { certificate: 'pem', privateKey: userNamed('').key };
     await two.localTls.change(async () => ({ authority: identity }));

@@ -8,24 +8,15 @@ describe('service key pairs', () => {
     const file = configFile();
     const pairs = stateOf(file).serviceKeyPairs;
     assert.deepEqual(pairs.earlier(), []);
-    for (const pem of ['a', 'b', 'a', 'b', 'b', 'c']) await pairs.put(pem);
-    assert.equal(stateOf(file).serviceKeyPairs.get(), 'c');
-    assert.deepEqual(stateOf(file).serviceKeyPairs.earlier(), ['b', 'a']);
-    assert.deepEqual(ownFiles(file, 'service-key-pairs.json').map(modeOf), ['600']);
-    for (let index = 0; index < 9; index += 1) await pairs.put(`${index}`);
-    assert.deepEqual(pairs.earlier(), ['7', '6', '5', '4', '3', '2', '1', '0']);
-    await pairs.putEarlier('d');
-    assert.deepEqual(pairs.earlier(), ['d', '7', '6', '5', '4', '3', '2', '1']);
-  });
-
-  it('are stored as earlier ones where they were used once', async () => {
-    const pairs = stateOf(configFile()).serviceKeyPairs;
     await pairs.putEarlier('once');
     assert.equal(pairs.get(), undefined, 'nothing is active yet');
-    await pairs.put('in use');
+    await pairs.putFirst('in use');
     for (const pem of ['once', 'in use', 'once']) await pairs.putEarlier(pem);
-    assert.equal(pairs.get(), 'in use');
-    assert.deepEqual(pairs.earlier(), ['once']);
+    assert.equal(stateOf(file).serviceKeyPairs.get(), 'in use');
+    assert.deepEqual(stateOf(file).serviceKeyPairs.earlier(), ['once']);
+    assert.deepEqual(ownFiles(file, 'service-key-pairs.json').map(modeOf), ['600']);
+    for (let index = 0; index < 9; index += 1) await pairs.putEarlier(`${index}`);
+    assert.deepEqual(pairs.earlier(), ['8', '7', '6', '5', '4', '3', '2', '1']);
   });
 
   it('settle on one where several make the first', async () => {
@@ -46,12 +37,12 @@ describe('service key pairs', () => {
     it(`in a file that can't be read are not overwritten: ${content}`, async () => {
       const file = configFile();
       const pairs = stateOf(file).serviceKeyPairs;
-      await pairs.put('pem');
+      await pairs.putFirst('pem');
       const [path = ''] = ownFiles(file, 'service-key-pairs.json');
       writeFileSync(path, content);
       const refused = coded('config', `The key pair file ${path} ${problem}`);
       assert.throws(() => pairs.get(), refused);
-      await assert.rejects(pairs.put('new'), refused);
+      await assert.rejects(pairs.putFirst('new'), refused);
     });
   }
 });

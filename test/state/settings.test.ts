@@ -46,7 +46,7 @@ describe('profiles', () => {
     await profiles.create('staging');
     assert.deepEqual([profiles.list(), profiles.active()], [['default', 'staging'], 'default']);
     await stateOf(file, 'staging').users.put(userNamed('u'));
-    await stateOf(file, 'staging').serviceKeyPairs.put('pem');
+    await stateOf(file, 'staging').serviceKeyPairs.putFirst('pem');
     await profiles.use('staging');
     assert.equal(stateOf(file).profile, 'staging');
     assert.equal(stateOf(file, 'default').profile, 'default');
@@ -85,7 +85,7 @@ describe('profiles', () => {
       () => settings.set('url', 'x'),
       () => users.put(userNamed('u')),
       () => users.importUsers([]),
-      () => serviceKeyPairs.put('pem'),
+      () => serviceKeyPairs.putFirst('pem'),
       () => profiles.use('stagign'),
       () => profiles.remove('stagign'),
     ])

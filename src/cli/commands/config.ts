@@ -6,7 +6,7 @@ import { type SettingName, type SettingValue, settingDefinitions } from '../../s
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, settingArgument } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
-import { required, toggle } from '../args/options.ts';
+import { required } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
@@ -22,31 +22,30 @@ const defaults: Partial<Record<SettingName, string>> = {
 
 export const configList = defineCommand({
   path: 'config list',
-  about: 'Lists the effective settings, secrets hidden; --origin shows where each comes from.',
-  flags: {
-    origin: toggle('--origin', 'show where each value comes from: environment, profile or default'),
-  },
+  about:
+    'Lists the effective settings, secrets hidden, and where each comes from: environment, profile or default.',
+  flags: {},
   examples: {
     'the settings of the active profile': 'authcli config list',
-    'and where they come from': 'authcli config list --origin',
     'of another profile, for a script': 'authcli config list --profile staging --json',
   },
-  run: async ({ origin }, session) => {
+  run: async (_, session) => {
     const state = await session.state();
     const settings = await effectiveSettings(session);
-    const rows = settings.map(({ name, value, origin: from, source }) => {
+    const rows = settings.map(({ name, value, origin, source }) => {
       const shown = escapeControls([shownSetting(name, value, session)].flat().join(', '));
-      const place = from === 'default' ? from : `${from} ${escapeControls(source)}`;
-      return [name, origin ? `${shown}  ${session.style.dim(`(${place})`)}` : shown] as const;
+      const place = origin === 'default' ? origin : `${origin} ${escapeControls(source)}`;
+      return [name, `${shown}  ${session.style.dim(`(${place})`)}`] as const;
     });
     return {
       fields: {
         profile: reveal(state.profile),
         config_file: reveal(state.configFile),
-        settings: settings.map(({ name, value, origin: from, source }) => ({
+        settings: settings.map(({ name, value, origin, source }) => ({
           name,
           value: shownSetting(name, value, session),
-          ...(origin ? { origin: from, source } : {}),
+          origin,
+          source,
         })),
       },
       lines: fields(rows, session.style, ''),
@@ -95,7 +94,7 @@ export const configGet = defineCommand({
 
 function notSet(name: string): Error {
   return new AuthcliError('not-set', `The setting ${name} is not set in this profile.`, {
-    hint: `\`authcli config set ${name} …\` sets it; \`authcli config list --origin\` shows the effective settings.`,
+    hint: `\`authcli config set ${name} …\` sets it; \`authcli config list\` shows the effective settings.`,
   });
 }
 

@@ -108,7 +108,6 @@ export async function serviceEmulation(
       findUser: (ptnCd) => findServiceUser(ptnCd, session),
       timeZone: options.expireTimeZone,
       tokenTtlMs: options.tokenTtl,
-      lenient: options.lenient,
     },
     session.context,
   );

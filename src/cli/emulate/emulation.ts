@@ -56,8 +56,6 @@ export const emulateFlags = {
   listFaults: toggle('--list-faults', 'list the available faults and exit'),
   ...tlsFlags,
   latency: optional('--latency <duration>', 'delay each response by DURATION', { parse: duration }),
-  lenient: toggle('--lenient', 'accept a wrong Content-Type, and report it'),
-  open: toggle('--open', 'serve the page of --ui, and open it in your browser'),
   ui: toggle('--ui', 'serve a page on loopback that shows the exchanges; its address is printed'),
   uiToken: optional(
     '--ui-token <text>',
@@ -128,7 +126,6 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
     );
   const pageUrl = await page?.open(server);
   if (pageUrl !== undefined && !session.global.json) session.aside(`watch it at ${pageUrl}`);
-  if (pageUrl !== undefined && emulation.options.open) openInBrowser(pageUrl, session);
   const [command, ...args] = session.childCommand;
   if (command !== undefined) {
     const env = { ...emulation.childEnv(server.url), ...tlsEnvironment(tls, session) };
@@ -167,19 +164,6 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
   return { fields: {}, lines: [] };
 }
 
-/** What opens a URL in the browser, by platform. */
-const openers: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-
-export function openInBrowser(url: string, { context, note }: Session): void {
-  const [command, ...args] = openers[context.platform.os] ?? ['xdg-open'];
-  context
-    .firstLineOf(command, [...args, url])
-    .catch(() => note(`${command} failed: open the page's address yourself`));
-}
-
 /** Serves an emulated side; each exchange is printed. */
 export async function listen(
   emulation: Emulation,
@@ -187,8 +171,7 @@ export async function listen(
   session: Session,
 ): Promise<{ readonly server: RunningEmulation; readonly page?: WatchPage }> {
   const { side, signUp } = emulation;
-  const { host, port, latency, fault, open } = emulation.options;
-  const ui = open || emulation.options.ui;
+  const { host, port, latency, fault, ui } = emulation.options;
   for (const name of fault.filter((each) => !isTlsFault(each))) switchOn(name, side);
   const redaction = journalRedaction(session.showsSecrets, session.secrets);
   const lines = new ExchangeLines(session, side);
@@ -278,7 +261,7 @@ function startLines(started: Started, session: Session): readonly string[] {
   const width = columnsOf(session.context.stdout);
   const listening = `listening on ${url}`;
   if (session.detail === 'quiet') return [listening];
-  const ui = hasPage ? [] : ['--open shows the requests in your browser.'];
+  const ui = hasPage ? [] : ['--ui shows the requests in a browser.'];
   return [
     listening,
     ...fields(
@@ -378,7 +361,7 @@ class ExchangeLines {
   }
 
   received(entry: JournalEntry, call: RecordedCall): void {
-    const { faults, diagnosis, answer, remarks = [] } = entry;
+    const { faults, diagnosis, answer } = entry;
     const listed: ListedExchange = {
       at: call.receivedAt,
       way: 'in',
@@ -387,11 +370,9 @@ class ExchangeLines {
       status: answer.status,
       code: entry.code,
       durationMs: entry.duration_ms,
-      outcome:
-        diagnosis !== undefined ? 'bad' : faults.length + remarks.length > 0 ? 'fault' : 'good',
+      outcome: diagnosis !== undefined ? 'bad' : faults.length > 0 ? 'fault' : 'good',
       remarks: [
         ...(diagnosis === undefined ? [] : [diagnosis.message]),
-        ...remarks,
         ...faults.map((name) => this.#faultRemark(name)),
         ...(answer.broken_off === undefined ? [] : [`broken off: ${answer.broken_off}`]),
       ],

@@ -51,7 +51,7 @@ const inspectKey = testCommands['inspect-public-key'];
 const smallBody = testCommands['no-user-info'];
 const withHeader = (header: string) => `${keyExchange} --header '${header}'`;
 const localDoctor = 'authcli doctor';
-const settings = 'authcli config list --origin';
+const settings = 'authcli config list';
 const clientId = 'authcli config get client-id';
 const user = 'authcli users show CODE';
 const signUpUser = signUp('--ptn-cd CODE');
@@ -82,7 +82,7 @@ const errors: Readonly<Record<OwnErrorCode, OwnText>> = {
     title: 'The command line or a setting is invalid',
     meaning: 'A flag, an argument or a setting is missing, unknown or invalid. Nothing was sent.',
     recognised: 'Each value is validated before the command starts.',
-    fix: 'The message names the value and what is valid. `authcli COMMAND --help` lists every flag with examples. A value may also come from the environment (AUTHCLI_ and its name) or from the profile: `authcli config list --origin` shows which one is used.',
+    fix: 'The message names the value and what is valid. `authcli COMMAND --help` lists every flag with examples. A value may also come from the environment (AUTHCLI_ and its name) or from the profile: `authcli config list` shows which one is used.',
     example: 'authcli simulate-signup --url localhost:8080 has no http:// in front. Exit status 2.',
     causes: [
       ['A flag or value is misspelt or missing.', 'authcli COMMAND --help'],

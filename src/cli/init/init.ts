@@ -39,7 +39,6 @@ const flags = {
   expireTimeZone: optional('--expire-time-zone <zone>', 'the time zone of expire_dt', {
     parse: timeZone,
   }),
-  yes: toggle('--yes', 'ask no questions; settings that are not given stay unchanged'),
   noCheck: toggle('--no-check', "don't check whether the endpoints respond"),
   ...networkFlags,
 } as const;
@@ -57,13 +56,13 @@ export const init = defineCommand({
   flags,
   makesProfile: true,
   notes: [
-    'Without a terminal, or with --yes, --no-input, --json or CI set, it asks no questions: given values are checked and written, other values stay unchanged, and an endpoint that does not respond is a warning. A missing profile is created.',
+    'Without a terminal, or with --no-input, --json or CI set, it asks no questions: given values are checked and written, other values stay unchanged, and an endpoint that does not respond is a warning. A missing profile is created.',
     'Prefer a reference for the secret: env:NAME, file:PATH and cmd:COMMAND are stored as references and resolved at each use. A secret entered as text is stored in the config file (mode 0600).',
   ],
   examples: {
     'answer the questions': 'authcli init',
     'the same in a script':
-      'authcli init --yes --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
+      'authcli init --no-input --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
     'a profile for another environment, its cipher probed with test users':
       'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
   },
@@ -75,7 +74,7 @@ export const init = defineCommand({
     const name = isNew ? wanted : state.profile;
     const before = isNew ? {} : state.settings.list();
     const check = checksOnce(options, session);
-    const prompts = options.yes ? undefined : await session.prompts();
+    const prompts = await session.prompts();
     const answers = await collectAnswers(before, options, { prompts, check, session });
     if (Object.keys(answers).length === 0 && prompts === undefined) throw nothingGiven();
     const found: DoctorCheck[] = [];

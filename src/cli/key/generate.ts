@@ -6,7 +6,7 @@ import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { elapsedText } from '../../reports/tally.ts';
 import { escapeControls } from '../../text.ts';
-import { defaulted, optional } from '../args/options.ts';
+import { defaulted } from '../args/options.ts';
 import { keySize } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { writeNewFiles } from '../process/output-file.ts';
@@ -14,19 +14,13 @@ import { writeNewFiles } from '../process/output-file.ts';
 export const keyGenerate = defineCommand({
   path: 'key generate',
   about: 'Generates a per-user key as an application must: a random string of 32 characters (2.2).',
-  flags: {
-    alphabet: optional(
-      '--alphabet <characters>',
-      'the characters to choose from (default: A-Z a-z 0-9)',
-    ),
-  },
+  flags: {},
   examples: {
     'a key': 'authcli key generate',
-    'hexadecimal digits only': 'authcli key generate --alphabet 0123456789abcdef',
     'for a script': 'authcli key generate --json | jq -r .key',
   },
-  run: async (options, { context }) => {
-    const key = generatePerUserKey(context.randomBytes, { alphabet: options.alphabet });
+  run: async (_, { context }) => {
+    const key = generatePerUserKey(context.randomBytes);
     return {
       fields: { key: reveal(key), key_fingerprint: fingerprintOfKey(key) },
       lines: [reveal(key)],

@@ -19,7 +19,7 @@ const mostEmulators = 8;
 /** Without `last`: a journal may be longer than an agent can read. */
 const shownCalls = 20;
 
-const common = ['port', 'fault', 'latency', 'lenient', 'clientId', 'cipher'];
+const common = ['port', 'fault', 'latency', 'clientId', 'cipher'];
 
 /** How each side is emulated, and which of its options calls may give. */
 export const emulatedSides = {

@@ -13,10 +13,9 @@ import { fields } from '../../reports/human.ts';
 import { type Revealed, reveal, revealAll } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { cipherFlag, fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
-import { required, toggle } from '../args/options.ts';
+import { required } from '../args/options.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
-import type { Next } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { chosenKey, noteKeyLength } from '../simulate/known-user.ts';
 import { shownValue } from '../terminal/style.ts';
@@ -63,7 +62,6 @@ export const decrypt = defineCommand({
     ptnCd: ptnCdFlag,
     cipher: cipherFlag,
     as: fieldFlag,
-    force: toggle('--force', 'print the plaintext even if the cipher appears to be wrong'),
   },
   exclusive: [['key', 'ptnCd']],
   examples: {
@@ -71,7 +69,7 @@ export const decrypt = defineCommand({
     'user information of a stored user': 'authcli decrypt @ubifill.txt --ptn-cd alice --as ubifill',
     'in another cipher': `authcli decrypt - --key env:USER_KEY --cipher 'aes-256-cbc?iv=zero' < payload.txt`,
   },
-  run: async ({ cipher, force, ...options }, session) => {
+  run: async ({ cipher, ...options }, session) => {
     const { payload, key, ptnCd, as } = takenOutOfBody(options, session);
     const perUserKey = await chosenKey({ key, ptnCd }, 'decrypt', session);
     noteKeyLength(perUserKey, session);
@@ -82,11 +80,7 @@ export const decrypt = defineCommand({
       const { plaintext } = result;
       const found = explain.examinePlaintext(payload, perUserKey.reveal(), plaintext, context);
       if (found === undefined) return shownPlaintext(plaintext, cipher, as, session);
-      if (force) {
-        session.warn(`${found.diagnosis.code}: ${found.diagnosis.message}`);
-        return shownPlaintext(plaintext, cipher, as, session);
-      }
-      return undecrypted(found, cipher, { again: true, add: [['--force']] });
+      return undecrypted(found, cipher);
     }
     const found = explain.diagnosePayload(payload, perUserKey.reveal(), context);
     if (result.failure === 'key-unusable' && found.fittingCipher === undefined)
@@ -121,12 +115,7 @@ function takenOutOfBody(options: PayloadOptions, session: Session): PayloadOptio
   return { ...options, payload, as, ptnCd };
 }
 
-function undecrypted(
-  { diagnosis, fittingCipher }: PayloadFinding,
-  cipher: Cipher,
-  next?: Next,
-): Outcome {
-  const failure = payloadFailure(diagnosis, fittingCipher);
+function undecrypted({ diagnosis, fittingCipher }: PayloadFinding, cipher: Cipher): Outcome {
   return {
     fields: {
       plaintext: null,
@@ -135,7 +124,7 @@ function undecrypted(
       diagnosis,
     },
     lines: [],
-    failure: next === undefined || fittingCipher !== undefined ? failure : { ...failure, next },
+    failure: payloadFailure(diagnosis, fittingCipher),
   };
 }
 

@@ -44,7 +44,6 @@ export const relayFlags = {
     parse: integer(0, 65_535),
   }),
   uiToken: emulateFlags.uiToken,
-  open: emulateFlags.open,
   saveSettings: toggle('--save-settings', 'store the settings that were learned for certain'),
   record: optional('--record <file>', 'append every exchange to a recording', {
     input: 'path',

@@ -5,7 +5,6 @@ import type { PageServer } from '../../page/server.ts';
 import { watchedPassage } from '../../page/watched.ts';
 import type { RelayedExchange } from '../../relay/relay.ts';
 import { newPageServer } from '../emulate/emulate-page.ts';
-import { openInBrowser } from '../emulate/emulation.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
 import type { RelayFlagOptions } from './relay-flags.ts';
@@ -21,7 +20,7 @@ export class RelayPage {
   async open(
     url: string,
     learning: Learning,
-    { uiPort, uiToken, cipher, open }: RelayFlagOptions,
+    { uiPort, uiToken, cipher }: RelayFlagOptions,
     tls: OpenedTls | undefined,
     session: Session,
   ): Promise<string> {
@@ -47,7 +46,6 @@ export class RelayPage {
       session,
     );
     if (!session.global.json) session.aside(`watch it at ${page.url}`);
-    if (open) openInBrowser(page.url, session);
     return page.url;
   }
 

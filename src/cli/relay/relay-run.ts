@@ -51,7 +51,7 @@ export async function runRelay(options: RelayFlagOptions, session: Session): Pro
   const recording = await openRecording(options.record, session);
   const { record } = await openNetwork({ ...options, ...unused }, session);
   const tls = await openTls({ ...options, fault: [] }, session);
-  const page = options.ui || options.open ? await newPage() : undefined;
+  const page = options.ui ? await newPage() : undefined;
   const sideOf = async (url: URL | undefined, port: number): Promise<RelayedSide | undefined> => {
     if (url === undefined) return undefined;
     const trusting = await trustOwnAuthority(options, url, session);

@@ -112,7 +112,6 @@ export async function orderedSignup(
 export const profileKeyPairs: KeyPairOptions = {
   privateKey: [],
   keyBits: undefined,
-  freshKeyPair: false,
   noSave: false,
   dryRun: false,
 };
@@ -146,13 +145,13 @@ export async function keyPairs(
 /** The current pair is the first of the stored ones. Another size is used once: the profile keeps its own. */
 async function profileKeyPair(
   stored: readonly RsaPrivateKey[],
-  { keyBits, freshKeyPair, noSave, dryRun }: KeyPairOptions,
+  { keyBits, noSave, dryRun }: KeyPairOptions,
   session: Session,
 ): Promise<RsaPrivateKey> {
   const [current] = stored;
   const fitting =
     keyBits === undefined ? current : stored.find(({ modulusBits }) => modulusBits === keyBits);
-  if (fitting !== undefined && !freshKeyPair) return fitting;
+  if (fitting !== undefined) return fitting;
   const progress = session.progress('Generating a service key pair');
   const made = await session.context
     .generateKeyPair(keyBits ?? usualKeyBits)
@@ -162,16 +161,12 @@ async function profileKeyPair(
   if (noSave || dryRun) return made;
   const { serviceKeyPairs } = await session.state();
   const isOnce = keyBits !== undefined && (current !== undefined || keyBits !== usualKeyBits);
-  if (isOnce && !freshKeyPair) {
+  if (isOnce) {
     await serviceKeyPairs.putEarlier(pem);
     return made;
   }
-  if (current === undefined) {
-    const first = await serviceKeyPairs.putFirst(pem); // another process may have been first
-    return first === pem ? made : secretKeyPair(first, session);
-  }
-  await serviceKeyPairs.put(pem);
-  return made;
+  const first = await serviceKeyPairs.putFirst(pem); // another process may have been first
+  return first === pem ? made : secretKeyPair(first, session);
 }
 
 function secretKeyPair(pem: string, session: Session): RsaPrivateKey {

@@ -17,7 +17,6 @@ export const callbackFlags = {
 export const keyPairFlags = {
   keyBits: optional('--key-bits <n>', 'size of the service key pair of this run', keySize),
   ...privateKeyFlags,
-  freshKeyPair: toggle('--fresh-key-pair', 'generate a new service key pair for the profile'),
 } as const;
 
 const personal = { parse: Secret.text, secret: true, references: false } as const;
@@ -48,10 +47,7 @@ export const userInfoExclusive = [
   ['phone', 'noUserInfo'],
 ] as const;
 
-export const keyPairExclusive = [
-  ['privateKey', 'keyBits'],
-  ['privateKey', 'freshKeyPair'],
-] as const;
+export const keyPairExclusive = [['privateKey', 'keyBits']] as const;
 
 export type KeyPairOptions = Omit<OptionsOf<typeof keyPairFlags>, 'privateKeyPassword'> & {
   readonly noSave: boolean;

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { faultyServer, localServer, namesOf, permittedOf } from '../../app/local-tls.ts';
+import { faultyServer, localServer, permittedOf } from '../../app/local-tls.ts';
 import { readCertificates } from '../../client/tls-options.ts';
 import type { TransportOptions } from '../../client/transport-options.ts';
 import type { HostName } from '../../crypto/host-names.ts';
@@ -18,8 +18,8 @@ interface Listening extends TlsFlagOptions {
 /** With what a command listens. */
 export interface OpenedTls {
   readonly server: ServerTls;
-  /** What clients are to trust; absent for a given certificate. */
-  readonly authorityFile?: string;
+  /** What clients are to trust. */
+  readonly authorityFile: string;
 }
 
 /** How authcli sends requests to a server of its own, whose certificate may be wrong on purpose, or for other names. */
@@ -29,16 +29,17 @@ export function toOwnServer(tls: OpenedTls | undefined): Pick<TransportOptions, 
 
 /**
  * Prepares TLS by the flags; undefined for plain HTTP.
- * @throws AuthcliError `usage` for flags that can't go together, and certificates that can't be used
+ * @throws AuthcliError `usage` for faults of TLS without --tls
  */
 export async function openTls(
   options: Listening,
   session: Session,
 ): Promise<OpenedTls | undefined> {
   const faults = options.fault.filter(isTlsFault);
-  requirePairs(options, faults);
-  if (!options.tls && options.tlsCert === undefined) return undefined;
-  return openIdentity(options, faults, session);
+  if (options.tls) return openIdentity(options.host, faults, session);
+  const [fault] = faults;
+  if (fault !== undefined) throw usage(`--fault ${fault} needs --tls.`, 'Add --tls.');
+  return undefined;
 }
 
 /**
@@ -57,17 +58,11 @@ export async function trustOwnAuthority<Options extends Pick<TransportOptions, '
 }
 
 async function openIdentity(
-  { host, tlsCert, tlsKey }: Listening,
+  host: string,
   faults: readonly TlsFaultName[],
   session: Session,
 ): Promise<OpenedTls> {
   const { now, randomBytes, generateKeyPair } = session.context;
-  if (tlsCert !== undefined && tlsKey !== undefined) {
-    const { readGivenCertificate } = await import('./given-certificate.ts');
-    const identity = readGivenCertificate(tlsCert, tlsKey, now());
-    warnOfOtherName(identity.certificate, host, session);
-    return { server: { ...identity, oldProtocol: faults.length > 0 } };
-  }
   const { localTls: store } = await session.state();
   const tools = { store, now, randomBytes, generateKeyPair: () => generateKeyPair(2048) };
   const before = store.read()?.authority.certificate;
@@ -82,38 +77,6 @@ async function openIdentity(
   }
   const server = faults.length === 0 ? local.server : await faultyServer(faults, local, tools);
   return { server, authorityFile: store.authorityFile };
-}
-
-/** On all addresses of this machine it isn't known by which of them clients connect. */
-function warnOfOtherName(certificate: string, host: string, session: Session): void {
-  if (['0.0.0.0', '::'].includes(host)) return;
-  const read = new X509Certificate(certificate);
-  const { kind, name } = hostName(host);
-  const matched = kind === 'ip' ? read.checkIP(name) : read.checkHost(name);
-  if (matched !== undefined) return;
-  const names = namesOf(certificate).join(', ') || 'no name';
-  session.warn(
-    `the certificate of --tls-cert is for ${names}, not for ${name}: clients that connect to ${name} refuse it`,
-  );
-}
-
-function requirePairs({ tls, tlsCert, tlsKey }: Listening, faults: readonly TlsFaultName[]): void {
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    const [given, missing] = tlsCert === undefined ? ['key', 'cert'] : ['cert', 'key'];
-    throw usage(`--tls-${given} needs --tls-${missing}.`, `Add --tls-${missing} FILE.`);
-  }
-  const [fault] = faults;
-  if (!tls && tlsCert === undefined) {
-    if (fault !== undefined) throw usage(`--fault ${fault} needs --tls.`, 'Add --tls.');
-    return;
-  }
-  if (tlsCert === undefined) return;
-  const made = faults.find((name) => name !== 'tls-version');
-  if (made === undefined) return;
-  throw usage(
-    `--fault ${made} needs a certificate that authcli makes.`,
-    'Leave --tls-cert and --tls-key out, and use --tls.',
-  );
 }
 
 /** On all addresses of this machine it listens under each of them, and under its name. */

@@ -1,23 +1,11 @@
 import { type HostName, readHostName } from '../../crypto/host-names.ts';
-import { Secret } from '../../crypto/secret.ts';
-import type { Content } from '../args/input.ts';
-import { type OptionsOf, optional, toggle } from '../args/options.ts';
+import { type OptionsOf, toggle } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 
 /** What every command that listens takes. */
 export const tlsFlags = {
   tls: toggle('--tls', 'listen with https, with a certificate of the local CA of this profile'),
-  tlsCert: optional(
-    '--tls-cert <file>',
-    'listen with https, with this certificate and its chain (PEM)',
-    { input: 'file', read: ({ bytes }: Content) => bytes },
-  ),
-  tlsKey: optional('--tls-key <file>', 'the private key of --tls-cert (PEM)', {
-    input: 'file',
-    secret: true,
-    parse: Secret.text,
-  }),
 } as const;
 
 export type TlsFlagOptions = OptionsOf<typeof tlsFlags>;

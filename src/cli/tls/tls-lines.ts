@@ -14,12 +14,12 @@ export function dateOf(instant: number): string {
 export function tlsEvent({ server, authorityFile }: OpenedTls) {
   const { validTo } = new X509Certificate(server.certificate);
   const trust: Record<string, readonly string[]> = {};
-  for (const [name, ...lines] of authorityFile === undefined ? [] : trustRows(authorityFile))
-    trust[name.toLowerCase()] = lines;
+  for (const [name, ...lines] of trustRows(authorityFile)) trust[name.toLowerCase()] = lines;
   return {
     names: namesOf(server.certificate),
     valid_to: new Date(validTo).toISOString(),
-    ...(authorityFile === undefined ? { ca_file: null } : { ca_file: authorityFile, trust }),
+    ca_file: authorityFile,
+    trust,
   };
 }
 
@@ -28,14 +28,14 @@ export function tlsRows({ server, authorityFile }: OpenedTls): readonly [string,
   const { validTo } = new X509Certificate(server.certificate);
   const names = namesOf(server.certificate).join(', ');
   const until = `${names}, valid until ${dateOf(Date.parse(validTo))}`;
-  const rows: [string, string][] = [['certificate', escapeControls(until)]];
-  if (authorityFile !== undefined) rows.push(['CA', escapeControls(authorityFile)]);
-  return rows;
+  return [
+    ['certificate', escapeControls(until)],
+    ['CA', escapeControls(authorityFile)],
+  ];
 }
 
-/** How other programs are made to trust the CA; empty where it isn't known. */
+/** How other programs are made to trust the CA. */
 export function trustText({ authorityFile }: OpenedTls, { style }: Session): readonly string[] {
-  if (authorityFile === undefined) return [];
   const rows = trustRows(authorityFile).flatMap(([name, ...lines]) =>
     lines.map((line, index) => [index === 0 ? name : '', line] as const),
   );
@@ -61,7 +61,7 @@ function trustRows(file: string): readonly (readonly [name: string, ...lines: st
 
 /** The words with which authcli trusts it. */
 export function tlsWords(tls: OpenedTls | undefined): readonly string[] {
-  return tls?.authorityFile === undefined ? [] : ['--ca', tls.authorityFile];
+  return tls === undefined ? [] : ['--ca', tls.authorityFile];
 }
 
 /** What makes a child trust the CA: authcli and Node, which trust it beside the others. */
@@ -69,8 +69,8 @@ export function tlsEnvironment(
   tls: OpenedTls | undefined,
   { context }: Session,
 ): Readonly<Record<string, string>> {
-  const file = tls?.authorityFile;
-  if (file === undefined) return {};
+  if (tls === undefined) return {};
+  const file = tls.authorityFile;
   const other = (context.env.NODE_EXTRA_CA_CERTS ?? '') !== '';
   return { AUTHCLI_CA: file, ...(!other && { NODE_EXTRA_CA_CERTS: file }) };
 }
