@@ -11,10 +11,17 @@ import {
   peelPercent,
   peelQuotes,
 } from '../crypto/text-layers.ts';
-import type { Diagnosis } from '../errors.ts';
-import { counted, hasControls, isUuid } from '../text.ts';
+import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { counted, isUuid } from '../text.ts';
 import { diagnose } from './catalogue.ts';
-import { diagnosePerUserKey, type PerUserKeyContext, zeroBytes } from './per-user-key.ts';
+import { diagnosis } from './diagnosis.ts';
+import {
+  diagnosePerUserKey,
+  looksLikePerUserKey,
+  type PerUserKeyContext,
+  zeroBytes,
+} from './per-user-key.ts';
 import { openBlock } from './wrapped-key-block.ts';
 
 interface WrappedKeyContext extends PerUserKeyContext {
@@ -41,23 +48,20 @@ export function diagnoseWrappedKey(
   context: WrappedKeyContext,
 ): WrappedKeyFinding {
   const keys = [context.privateKey, ...(context.otherPrivateKeys ?? [])];
-  const sizes = [...new Set(keys.map(({ modulusBytes }) => modulusBytes))];
+  const sizes = keys.map(({ modulusBytes }) => modulusBytes);
   const { bytes, plainKey, diagnoses: outer, notes } = readWrappedText(encPartnerKey, sizes);
-  if (plainKey !== undefined) {
-    const { diagnoses } = diagnosePerUserKey(Buffer.from(plainKey), context);
-    return { key: plainKey, ok: false, diagnoses: [...outer, ...diagnoses], notes };
-  }
-  if (bytes === undefined) return { ok: false, diagnoses: outer, notes };
-  const { message, diagnoses: around } = openCiphertext(bytes, context);
-  const wrap = [...outer, ...around];
-  const isEmpty = message?.length === 0;
-  if (message === undefined || (isEmpty && wrap.length > 0)) {
+  const opened: OpenedCiphertext =
+    bytes === undefined
+      ? { message: plainKey === undefined ? undefined : Buffer.from(plainKey), diagnoses: [] }
+      : openCiphertext(bytes, context);
+  const wrap = [...outer, ...opened.diagnoses];
+  const { message } = opened;
+  if (message === undefined || (message.length === 0 && wrap.length > 0)) {
     return { ok: false, diagnoses: wrap, notes };
   }
-  const { key, isWellFormed, diagnoses: inside } = diagnosePerUserKey(message, context);
+  const { key, isWellFormed, diagnoses } = diagnosePerUserKey(message, context);
   const ok = wrap.length === 0 && isWellFormed;
-  const diagnoses = [...wrap, ...inside];
-  return { ok, diagnoses, notes, ...(key !== undefined && !isEmpty && { key }) };
+  return { key: key || undefined, ok, diagnoses: [...wrap, ...diagnoses], notes };
 }
 
 /**
@@ -69,18 +73,15 @@ export function diagnoseWrappedForm(
   modulusBytes: readonly number[],
 ): WrappedKeyFinding {
   const { bytes, plainKey: key, diagnoses, notes } = readWrappedText(encPartnerKey, modulusBytes);
-  const isWrong =
-    bytes !== undefined && modulusBytes.length > 0 && !modulusBytes.includes(bytes.length);
-  const length = diagnose(
-    'wrong-length',
-    `enc_partner_key has ${bytes?.length} bytes, where the public_key of the request gives ${modulusBytes[0]}.`,
-  );
-  const all = isWrong ? [...diagnoses, length] : diagnoses;
-  return { ok: all.length === 0, diagnoses: all, notes, ...(key !== undefined && { key }) };
+  if (bytes && modulusBytes.length > 0 && !modulusBytes.includes(bytes.length)) {
+    const message = `enc_partner_key has ${bytes.length} bytes, where the public_key of the request gives ${modulusBytes[0]}.`;
+    diagnoses.push(diagnose('wrong-length', message));
+  }
+  return { key, ok: diagnoses.length === 0, diagnoses, notes };
 }
 
 interface OpenedCiphertext {
-  readonly message?: Uint8Array;
+  readonly message?: Uint8Array | undefined;
   readonly diagnoses: readonly Diagnosis[];
 }
 
@@ -103,7 +104,8 @@ function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCi
   for (const key of [privateKey, ...others]) {
     const resized = resize(bytes, key.modulusBytes);
     if (resized === undefined) continue;
-    const around = [...(key === privateKey ? [] : [earlier(key, context)]), ...resized.diagnoses];
+    const around = key === privateKey ? [] : [earlier(key.publicKey.fingerprint, fingerprint)];
+    if (resized.seen) around.push(wrongLength(bytes, key.modulusBytes, resized.seen));
     for (const isReversed of [false, true]) {
       const { ciphertext } = resized;
       const block = rsadp(key, isReversed ? ciphertext.toReversed() : ciphertext);
@@ -125,11 +127,9 @@ const reversed = diagnose(
   'The ciphertext decrypts once its bytes are reversed: it is little-endian.',
 );
 
-function earlier(key: RsaPrivateKey, { privateKey }: WrappedKeyContext): Diagnosis {
-  return diagnose(
-    'earlier-public-key',
-    `The key was wrapped with an earlier public key (${key.publicKey.fingerprint}), not with the one of this request (${privateKey.publicKey.fingerprint}).`,
-  );
+function earlier(used: string, sent: string): Diagnosis {
+  const message = `The key was wrapped with an earlier public key (${used}), not with the one of this request (${sent}).`;
+  return diagnose('earlier-public-key', message);
 }
 
 function unopened(
@@ -139,7 +139,7 @@ function unopened(
 ): Diagnosis {
   const { modulusBytes } = privateKey;
   if (bytes.length !== modulusBytes) {
-    return wrongLength(bytes, modulusBytes, lengthReason(bytes, modulusBytes));
+    return wrongLength(bytes, modulusBytes, lengthReason(bytes.length, modulusBytes));
   }
   const seen =
     block === undefined
@@ -175,26 +175,21 @@ function isText(message: Uint8Array): boolean {
 function resize(
   bytes: Uint8Array,
   modulusBytes: number,
-): { ciphertext: Uint8Array; diagnoses: readonly Diagnosis[] } | undefined {
+): { ciphertext: Uint8Array; seen?: string } | undefined {
   const surplus = bytes.length - modulusBytes;
-  const resized = (ciphertext: Uint8Array, seen: string) => ({
-    ciphertext,
-    diagnoses: [wrongLength(bytes, modulusBytes, seen)],
-  });
-  if (surplus === 0) return { ciphertext: bytes, diagnoses: [] };
+  if (surplus === 0) return { ciphertext: bytes };
   if (surplus < 0) {
     if (bytes.length < shortestCiphertext) return undefined;
-    const whole = Buffer.concat([new Uint8Array(-surplus), bytes]);
-    return resized(whole, `${zeroBytes(-surplus)} dropped from the front, as BigInteger does`);
+    const seen = `${zeroBytes(-surplus)} dropped from the front, as BigInteger does`;
+    return { ciphertext: Buffer.concat([new Uint8Array(-surplus), bytes]), seen };
   }
   if (bytes.subarray(0, surplus).every((octet) => octet === 0)) {
     const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign byte`;
-    return resized(bytes.subarray(surplus), seen);
+    return { ciphertext: bytes.subarray(surplus), seen };
   }
   if (bytes.length % modulusBytes !== 0) return undefined;
-  const blocks = bytes.length / modulusBytes;
-  const seen = `${blocks} ciphertexts, of which the first was decrypted`;
-  return resized(bytes.subarray(0, modulusBytes), seen);
+  const seen = `${bytes.length / modulusBytes} ciphertexts, of which the first was decrypted`;
+  return { ciphertext: bytes.subarray(0, modulusBytes), seen };
 }
 
 function wrongLength(bytes: Uint8Array, modulusBytes: number, seen: string): Diagnosis {
@@ -202,8 +197,7 @@ function wrongLength(bytes: Uint8Array, modulusBytes: number, seen: string): Dia
   return diagnose('wrong-length', message, { bytes: bytes.length, expected_bytes: modulusBytes });
 }
 
-function lengthReason(bytes: Uint8Array, modulusBytes: number): string {
-  const { length } = bytes;
+function lengthReason(length: number, modulusBytes: number): string {
   if (usualModulusBytes.includes(length)) {
     return `${length} is what a key of ${length * 8} bits gives, so another key was used`;
   }
@@ -216,20 +210,25 @@ function lengthReason(bytes: Uint8Array, modulusBytes: number): string {
 
 /** What an `enc_partner_key` is without its layers: a ciphertext, a plain key, or neither. */
 interface WrappedText {
-  readonly bytes?: Uint8Array;
+  readonly bytes?: Uint8Array | undefined;
   readonly plainKey?: string;
   /** One for each layer that doesn't belong, outermost first. */
-  readonly diagnoses: readonly Diagnosis[];
-  readonly notes: readonly string[];
+  readonly diagnoses: Diagnosis[];
+  readonly notes: string[];
 }
 
 interface Layer {
   /** What is inside; absent where the bytes are lost. */
-  readonly content?: string | Uint8Array;
+  readonly content?: string | Uint8Array | undefined;
   /** What is wrong with the layer; empty for Base64 as it should be. */
   readonly diagnoses: readonly Diagnosis[];
   readonly notes?: readonly string[];
   readonly encoding?: 'base64' | 'hex';
+}
+
+/** A layer that does not belong. */
+function wrong(content: Layer['content'], code: DiagnosisCode, message: string): Layer {
+  return { content, diagnoses: [diagnose(code, message)] };
 }
 
 /** Any ciphertext of a sane key in any notation is shorter. */
@@ -241,10 +240,9 @@ const shortestCiphertext = 43;
 
 /** Takes layers off until as many bytes as a modulus has (`sizes`) are left, or nothing comes off. */
 function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
-  if (text.length > longestText) return { diagnoses: [tooLong(text)], notes: [] };
   const trimmed = text.trim();
-  const lost = lostValue(trimmed);
-  if (lost !== undefined) return { diagnoses: [lost], notes: [] };
+  const unreadable = text.length > longestText ? tooLong(text) : lostValue(trimmed);
+  if (unreadable !== undefined) return { diagnoses: [unreadable], notes: [] };
   const small = smallCiphertext(trimmed, sizes);
   if (small !== undefined) return { bytes: small, diagnoses: [], notes: [] };
   const isWhole = trimmed === text || keepsItsEnds(text, sizes);
@@ -294,6 +292,7 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
 }
 
 function whatIsAround(text: string): { diagnoses: Diagnosis[]; notes: string[] } {
+  const byteOrderMark = 'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.';
   return /^\ufeff|\ufeff$/.test(text)
     ? { diagnoses: [diagnose('not-base64', byteOrderMark)], notes: [] }
     : { diagnoses: [], notes: ['enc_partner_key has white space around it'] };
@@ -312,17 +311,12 @@ function peelLayer(text: string, sizes: readonly number[]): Layer | undefined {
   );
 }
 
-const valueLost =
-  'Find where the value gets lost: put the Base64 of the ciphertext into the response.';
-
 /** What a language writes in place of a value that is not set, or of bytes that are made a text. */
 function lostValue(text: string): Diagnosis | undefined {
-  if (text === '') {
-    return { ...diagnose('wrong-length', 'enc_partner_key is empty.'), hint: valueLost, calls: {} };
-  }
+  if (text === '') return lostOnTheWay('wrong-length', 'enc_partner_key is empty.');
   if (/^(?:null|undefined|none|nil)$/i.test(text)) {
     const message = `enc_partner_key is the text "${text}": a variable that is not set.`;
-    return { ...diagnose('not-base64', message), hint: valueLost, calls: {} };
+    return lostOnTheWay('not-base64', message);
   }
   if (!/^\[(?:object \w{1,20}|B@[0-9a-f]{1,8})\]?$/.test(text)) return undefined;
   return diagnose(
@@ -331,19 +325,25 @@ function lostValue(text: string): Diagnosis | undefined {
   );
 }
 
-/** A ciphertext that is a small number, such as 0, in Base64 whose letters are hexadecimal digits too. */
-function smallCiphertext(text: string, sizes: readonly number[]): Uint8Array | undefined {
-  if (!/^A{64}[A-Fa-f0-9]*={0,2}$/.test(text)) return undefined;
-  const bytes = decodeBase64Strict(text);
-  return bytes !== undefined && sizes.includes(bytes.length) ? bytes : undefined;
+function lostOnTheWay(code: DiagnosisCode, message: string): Diagnosis {
+  return diagnosis(
+    code,
+    message,
+    'Find where the value gets lost: put the Base64 of the ciphertext into the response.',
+  );
 }
 
-const byteOrderMark = 'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.';
+/** A ciphertext that is a small number, such as 0, in Base64 whose letters are hexadecimal digits too. */
+function smallCiphertext(text: string, sizes: readonly number[]): Uint8Array | undefined {
+  const bytes = /^A{64}[A-Fa-f0-9]*={0,2}$/.test(text) ? decodeBase64Strict(text) : undefined;
+  return bytes && sizes.includes(bytes.length) ? bytes : undefined;
+}
 
 /** White space around is trimmed, but not where it is bytes of the ciphertext or a lost `+`. */
 function keepsItsEnds(text: string, sizes: readonly number[]): boolean {
-  const isBinary = isNoText(text) && sizes.includes(countCharacters(text));
-  return isBinary || endsWithLostPlus(text, sizes);
+  if (isNoText(text)) return sizes.includes(countCharacters(text));
+  const spacesToPlus = text.replace(/[\r\n\t]+/g, '').replaceAll(' ', '+');
+  return isUsualSize(sizeOf(spacesToPlus), sizes) && !isUsualSize(sizeOf(text.trim()), sizes);
 }
 
 const twice = diagnose('double-base64', 'enc_partner_key is Base64 of text that is itself Base64.');
@@ -354,23 +354,21 @@ function rawKey(isBase64: boolean): Diagnosis {
 }
 
 function plainKey(text: string, isBase64: boolean): Diagnosis {
-  const count = countCharacters(text);
+  const count = `${countCharacters(text)} readable characters`;
   return isBase64
     ? diagnose(
         'base64-of-plain-key',
-        `Decoded from Base64, enc_partner_key is ${count} readable characters: the plain key, not encrypted.`,
+        `Decoded from Base64, enc_partner_key is ${count}: the plain key, not encrypted.`,
       )
     : diagnose(
         'plain-key',
-        `enc_partner_key is ${count} readable characters, far too few for an RSA ciphertext: the plain key itself.`,
+        `enc_partner_key is ${count}, far too few for an RSA ciphertext: the plain key itself.`,
       );
 }
 
 /** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that was not encrypted. */
 function isPlainKey(text: string): boolean {
-  if (text.length > 2 * perUserKeyLength || hasControls(text)) return false;
-  if (text.includes('\ufffd')) return false;
-  return countCharacters(text) === perUserKeyLength || isUuid(text);
+  return !text.includes('\ufffd') && (looksLikePerUserKey(text) || isUuid(text));
 }
 
 function notBase64(text: string): Diagnosis {
@@ -400,20 +398,17 @@ const quotes = {
 
 function readQuotes(text: string): Layer | undefined {
   const field = text.startsWith('{') ? encPartnerKeyOf(parseJson(text)) : undefined;
-  if (field !== undefined) return quoted(field, 'contains the whole JSON object as text');
+  if (field !== undefined) {
+    return wrong(field, 'json-quoted', 'enc_partner_key contains the whole JSON object as text.');
+  }
   const layer = peelQuotes(text);
-  return layer && quoted(layer.content, quotes[layer.style]);
-}
-
-function quoted(content: string, what: string): Layer {
-  return { content, diagnoses: [diagnose('json-quoted', `enc_partner_key ${what}.`)] };
+  return layer && wrong(layer.content, 'json-quoted', `enc_partner_key ${quotes[layer.style]}.`);
 }
 
 function encPartnerKeyOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const result: unknown = Reflect.get(value, 'result');
-  const holder = typeof result === 'object' && result !== null ? result : value;
-  const field: unknown = Reflect.get(holder, 'enc_partner_key');
+  if (!isJsonObject(value)) return undefined;
+  const holder = isJsonObject(value.result) ? value.result : value;
+  const field = holder.enc_partner_key;
   return typeof field === 'string' ? field : undefined;
 }
 
@@ -421,30 +416,28 @@ function encPartnerKeyOf(value: unknown): string | undefined {
 function readEscapes(text: string): Layer | undefined {
   const layer = peelEscapes(text);
   if (layer === undefined) return undefined;
-  const diagnosis = layer.hasLineEnds
-    ? diagnose('line-breaks', 'enc_partner_key has line breaks inside, written as \\n.')
-    : diagnose(
+  const content = layer.content.replace(/[\n\r\t]/g, '');
+  return layer.hasLineEnds
+    ? wrong(content, 'line-breaks', 'enc_partner_key has line breaks inside, written as \\n.')
+    : wrong(
+        content,
         'json-quoted',
         'enc_partner_key contains JSON escapes (such as \\/): it was serialised twice.',
       );
-  return { content: layer.content.replace(/[\n\r\t]/g, ''), diagnoses: [diagnosis] };
 }
 
 function readPercent(text: string): Layer | undefined {
   const content = peelPercent(text);
-  if (content === undefined) return undefined;
   const message =
     'enc_partner_key is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.';
-  return { content, diagnoses: [diagnose('not-base64', message)] };
+  return content === undefined ? undefined : wrong(content, 'not-base64', message);
 }
 
 /** What BigInteger.toString() and its like print of RSA with 344 to 16384 bits. */
 function readDecimal(text: string): Layer | undefined {
   if (!/^\d{90,5000}$/.test(text)) return undefined;
-  const digits = BigInt(text).toString(16);
-  const content = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
   const message = `enc_partner_key is a decimal number of ${text.length} digits, not Base64 of the bytes.`;
-  return { content, diagnoses: [diagnose('not-base64', message)] };
+  return wrong(peelHex(BigInt(text).toString(16))?.content, 'not-base64', message);
 }
 
 /** Fewer digits are a word or a number more often than bytes. */
@@ -455,19 +448,18 @@ function readHex(text: string): Layer | undefined {
   if (layer === undefined || layer.digits < shortestHex) return undefined;
   const lost = layer.digits % 2 === 0 ? '' : ', and a leading zero is missing';
   const message = `The ciphertext is written as ${layer.digits} hexadecimal digits, not as Base64${lost}.`;
-  return { content: layer.content, encoding: 'hex', diagnoses: [diagnose('hex', message)] };
+  return { ...wrong(layer.content, 'hex', message), encoding: 'hex' };
 }
 
 /** `[12, -7, …]`, Node's `{"type":"Buffer","data":[…]}`, or numbers with commas. */
 function readByteArray(text: string): Layer | undefined {
-  const json = /^[[{]/.test(text) ? text : /^-?\d{1,3}, ?-?\d/.test(text) ? `[${text}]` : undefined;
-  if (json === undefined) return undefined;
-  const value = parseJson(json);
-  const list: unknown =
-    typeof value === 'object' && value !== null && 'data' in value ? value.data : value;
+  const isBare = /^-?\d{1,3}, ?-?\d/.test(text);
+  if (!isBare && !/^[[{]/.test(text)) return undefined;
+  const value = parseJson(isBare ? `[${text}]` : text);
+  const list = isJsonObject(value) ? value.data : value;
   if (!Array.isArray(list) || list.length < 32 || !list.every(isByte)) return undefined;
   const message = `enc_partner_key is a list of ${list.length} numbers, one per byte, not Base64.`;
-  return { content: Uint8Array.from(list), diagnoses: [diagnose('not-base64', message)] };
+  return wrong(Uint8Array.from(list), 'not-base64', message);
 }
 
 function isByte(value: unknown): boolean {
@@ -489,10 +481,12 @@ function readBase64(text: string, sizes: readonly number[]): Layer | undefined {
   // words have spaces too, but no line breaks and no such length
   const isProse = whiteSpace === 'left-out' && !/[\r\n]/.test(text) && !fits(content);
   if (isProse || hasInnerPadding) return undefined;
-  const diagnoses = [
-    ...(whiteSpace ? [spaceDiagnosis(text, whiteSpace)] : []),
-    ...(isUrl ? [diagnose('base64url', urlMessage(text))] : []),
-  ];
+  const diagnoses = whiteSpace ? [spaceDiagnosis(text, whiteSpace)] : [];
+  if (isUrl) {
+    const count = countMatches(text, /[-_]/g);
+    const message = `enc_partner_key is Base64url: it has "-" or "_" ${count === 1 ? 'once' : `${count} times`} where Base64 has "+" or "/".`;
+    diagnoses.push(diagnose('base64url', message));
+  }
   return { content, encoding: 'base64', diagnoses, notes: paddingNotes(layer) };
 }
 
@@ -507,12 +501,6 @@ function spaceDiagnosis(text: string, whiteSpace: 'plus' | 'left-out'): Diagnosi
   return diagnose('line-breaks', message);
 }
 
-function endsWithLostPlus(text: string, sizes: readonly number[]): boolean {
-  const isUsual = (digits: string) => isUsualSize(sizeOf(digits), sizes);
-  const spacesToPlus = text.replace(/[\r\n\t]+/g, '').replaceAll(' ', '+');
-  return text !== text.trim() && isUsual(spacesToPlus) && !isUsual(text.trim());
-}
-
 /** Whether a ciphertext of one of the keys, or of a key in usual size, has this many bytes. */
 function isUsualSize(bytes: number, sizes: readonly number[]): boolean {
   return sizes.includes(bytes) || usualModulusBytes.includes(bytes);
@@ -524,11 +512,6 @@ function countMatches(text: string, pattern: RegExp): number {
 
 function sizeOf(digits: string): number {
   return Math.floor((digits.replace(/={1,8}$/, '').length * 3) / 4);
-}
-
-function urlMessage(digits: string): string {
-  const count = countMatches(digits, /[-_]/g);
-  return `enc_partner_key is Base64url: it has "-" or "_" ${count === 1 ? 'once' : `${count} times`} where Base64 has "+" or "/".`;
 }
 
 function paddingNotes({ padding, isUrl }: Base64Layer): readonly string[] {
@@ -548,11 +531,8 @@ function salvage(text: string, sizes: readonly number[]): Layer | undefined {
   if (!sizes.includes(sizeOf(digits))) return undefined;
   const at = text.search(/[^A-Za-z0-9+/=\s]/);
   const message = `enc_partner_key is not Base64: character ${at + 1} is ${codePointAt(text, at)}. Without such characters it has the right length.`;
-  return {
-    content: Buffer.from(digits, 'base64'),
-    encoding: 'base64',
-    diagnoses: [diagnose('not-base64', message)],
-  };
+  const content = Buffer.from(digits, 'base64');
+  return { ...wrong(content, 'not-base64', message), encoding: 'base64' };
 }
 
 /** "U+FFFD". */
@@ -575,7 +555,7 @@ function readMangledText(text: string, sizes: readonly number[]): Layer | undefi
   const bytes = toSingleBytes(text);
   if (bytes === undefined || !sizes.includes(bytes.length)) return undefined;
   const message = `enc_partner_key is the ciphertext's ${bytes.length} bytes as characters (Latin-1), not as Base64.`;
-  return { content: bytes, diagnoses: [diagnose('utf8-mangled', message)] };
+  return wrong(bytes, 'utf8-mangled', message);
 }
 
 /** Bytes that went through a text on their way to Base64. */
@@ -598,11 +578,11 @@ function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): Layer | 
   const original = toSingleBytes(text);
   if (original === undefined || !sizes.includes(original.length)) return undefined;
   const message = `The ciphertext was converted to text: as UTF-8 its ${bytes.length} bytes are ${original.length} characters, one per byte (Latin-1).`;
-  return { content: original, diagnoses: [diagnose('utf8-mangled', message)] };
+  return wrong(original, 'utf8-mangled', message);
 }
 
 function lost(message: string): Layer {
-  return { diagnoses: [diagnose('utf8-mangled', `${message} The original bytes are lost.`)] };
+  return wrong(undefined, 'utf8-mangled', `${message} The original bytes are lost.`);
 }
 
 /** Whether a text has characters that no encoding of bytes uses. */
