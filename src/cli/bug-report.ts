@@ -1,48 +1,36 @@
 import { AuthcliError } from '../errors.ts';
 import { redacted } from '../reports/redact.ts';
 import { escapeControls } from '../text.ts';
-import { type CommandLine, typedTokens } from './args/command-line.ts';
-import type { Flag, Flags } from './args/options.ts';
-import type { Context } from './context.ts';
-
-export interface FailedRun {
-  readonly line: CommandLine;
-  /** Empty where no command was found. */
-  readonly flags: Flags;
-  readonly error: unknown;
-  readonly redact: (text: string) => string;
-}
+import type { CommandLine } from './args/command-line.ts';
+import { type Flag, isPositional, sourceName, takesValue } from './args/options.ts';
+import type { Session } from './session.ts';
 
 /**
  * What --verbose adds where a bug ends the run: versions, the command line without values that may be secret, and
  * the stack. Redacted also under --show-secrets, since it is made to be sent.
  */
-export function bugReport(run: FailedRun, { version, platform }: Context): string {
-  const { line, flags, error, redact } = run;
+export function bugReport(error: unknown, { context, line, secrets }: Session): string {
+  const { version, platform } = context;
   const lines = [
     `authcli ${version}, Node ${platform.node}, OpenSSL ${platform.openssl}`,
-    `command: ${shownCommandLine(line, flags)}`,
+    `command: ${shownCommandLine(line)}`,
     ...causes(error).flatMap(describe),
   ];
-  return `${lines.map((text) => `bug: ${escapeControls(redact(text))}`).join('\n')}\n`;
+  return `${lines.map((text) => `bug: ${escapeControls(secrets.text(text))}`).join('\n')}\n`;
 }
 
 /** Values are shown only of options that contain no secret; arguments never. */
-function shownCommandLine({ words, rest, behind }: CommandLine, flags: Flags): string {
-  const shown = typedTokens(rest, flags).map(({ name, value, joined, key }) => {
-    if (name === '') return redacted;
-    if (value === undefined) return name;
-    return `${name}${joined ? '=' : ' '}${shownValue(flags[key ?? ''], value)}`;
+function shownCommandLine({ path, flags, given, behind }: CommandLine): string {
+  const shown = [...given].flatMap(([key, texts]) => {
+    const flag: Flag<unknown> | undefined = flags[key];
+    if (flag === undefined || isPositional(flag)) return [redacted];
+    if (!takesValue(flag)) return [sourceName(flag)];
+    const isPrivate = flag.secret || flag.references || flag.setting === 'headers';
+    return texts.map(
+      (text) => `${sourceName(flag)} ${isPrivate ? redacted : withoutUrlSecrets(text)}`,
+    );
   });
-  const child = behind === undefined ? [] : ['--', redacted];
-  return ['authcli', ...words, ...shown, ...child].join(' ');
-}
-
-function shownValue(flag: Flag<unknown> | undefined, value: string): string {
-  if (flag === undefined || flag.secret || flag.references || flag.setting === 'headers') {
-    return redacted;
-  }
-  return withoutUrlSecrets(value);
+  return ['authcli', path, ...shown, ...(behind.length === 0 ? [] : ['--', redacted])].join(' ');
 }
 
 /** Credentials and the query of a URL are private. */
@@ -61,20 +49,14 @@ function causes(error: unknown): readonly unknown[] {
   return found;
 }
 
-/** Only messages of errors raised on purpose are known to contain no data. */
+/** Only messages of errors raised on purpose are known to contain no data; folders of this machine are left out. */
 function describe(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [`thrown: ${typeof error}`];
   const { name, stack = '' } = error;
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
   const message = error instanceof AuthcliError ? `: ${withoutUrlSecrets(error.message)}` : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return [`${name}${code}${message}`, ...frames.map(withoutPlace)];
-}
-
-/** Removes the folders of this machine from a stack frame. */
-function withoutPlace(frame: string): string {
-  return frame.replace(
-    /(?:file:\/\/)?(?:[A-Za-z]:)?[\\/](?:[^\s()]*?[\\/](?=(?:dist|src|bin)[\\/])|[^\s()]*[\\/])/,
-    '',
-  );
+  const folder =
+    /(?:file:\/\/)?(?:[A-Za-z]:)?[\\/](?:[^\s()]*?[\\/](?=(?:dist|src|bin)[\\/])|[^\s()]*[\\/])/;
+  return [`${name}${code}${message}`, ...frames.map((frame) => frame.replace(folder, ''))];
 }

@@ -7,7 +7,6 @@ import {
   isDiagnosisCode,
 } from '../errors.ts';
 import { reveal } from '../reports/redact.ts';
-import type { SuggestedOption } from './args/command-line.ts';
 import type { Next } from './next-command.ts';
 
 /** Why a run failed, as `--json` prints it in `error`. */
@@ -23,20 +22,14 @@ export interface Failure {
   readonly sumsUp?: true;
   /** What to run next, where it doesn't follow from the code. */
   readonly next?: Next;
-  /** The command or option that was probably intended. */
-  readonly suggestedCommand?: string;
-  readonly suggestedOption?: SuggestedOption;
   /** Diagnoses behind it, printed for people; for programs they are in the fields of the command. */
   readonly further?: readonly Diagnosis[];
   readonly exitStatus?: number;
 }
 
-/** The intended command line of a usage error, and the one to run next. */
-type Leads = Pick<Failure, 'next' | 'suggestedCommand' | 'suggestedOption'>;
-
-/** `message` names the flag or value, `hint` says what would be right. */
-export function usage(message: string, hint = '', leads: Leads = {}): AuthcliError {
-  return new AuthcliError('usage', message, { hint, data: { ...leads } });
+/** `message` names the flag or value, `hint` says what would be right; with what to run next. */
+export function usage(message: string, hint = '', next?: Next): AuthcliError {
+  return new AuthcliError('usage', message, { hint, data: { next } });
 }
 
 /** An error of the platform as a usage error: the command after `--` can't be run. */
@@ -53,10 +46,8 @@ export function cannotRun(command: string, error: unknown): unknown {
 export function failureOf(error: unknown): Failure {
   if (error instanceof AuthcliError) {
     const { code, message, calls, data } = error;
-    const { damaged, ...leads } = data as Leads & { readonly damaged?: boolean };
-    const { suggestedCommand, suggestedOption } = leads;
-    const next = damaged ? ({ words: ['doctor', '--fix'] } as const) : leads.next;
-    return { code, message, hint: hintOf(error), calls, next, suggestedCommand, suggestedOption };
+    const next = data.damaged ? { words: ['doctor', '--fix'] } : (data.next as Next | undefined);
+    return { code, message, hint: hintOf(error), calls, next };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {

@@ -1,26 +1,38 @@
 import { isConnectionCode, isDiagnosisCode } from '../errors.ts';
+import { redacted } from '../reports/redact.ts';
 import { shellWord } from '../text.ts';
-import { type CommandLine, typedTokens } from './args/command-line.ts';
+import type { CommandLine } from './args/command-line.ts';
 import { isReference } from './args/input.ts';
-import { type Flag, type Flags, isPositional, sourceName, takesValue } from './args/options.ts';
-import { globalFlags } from './args/shared-flags.ts';
-import type { CommandEntry } from './command.ts';
+import {
+  environmentName,
+  type Flag,
+  isPositional,
+  sourceName,
+  takesValue,
+} from './args/options.ts';
+import { networkFlags } from './args/shared-flags.ts';
 import type { Failure } from './failure.ts';
 
-/** The command line of a run, and what to write it again takes. */
-export interface TypedCommand {
-  readonly path: string;
+/** The value of an option for people, and where it came from: `--url`, `AUTHCLI_URL`, `profile NAME`, `default`. */
+export interface Origin {
+  readonly name: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** The source of a value that the user was asked for. */
+export const askedFor = 'asked for';
+
+/** A run, as far as another command line is made from it. */
+export interface RunLine {
   readonly line: CommandLine;
-  readonly flags: Flags;
   /** How authcli was started: `authcli`, `npx authcli`. */
   readonly program: string;
-  /** Values that were not typed, by option: from the environment, the profile or a question. */
-  readonly supplied: ReadonlyMap<string, string>;
+  /** Where values came from, by option. */
+  readonly origins: ReadonlyMap<string, Origin>;
 }
 
 export interface RepeatChanges {
-  /** With the output flags. */
-  readonly keepOutput?: boolean;
   readonly add?: readonly (readonly [name: string, value?: string])[];
   readonly without?: readonly string[];
 }
@@ -30,55 +42,39 @@ export type Next =
   /** The same command line, once the fix is made. */
   | ({ readonly again: true } & RepeatChanges)
   /** Another command, with the options of this run that it takes too. */
-  | ({ readonly command: string } & RepeatChanges)
-  /** The help of a command, or of the program. */
-  | { readonly help: string }
+  | ({ readonly command: 'doctor' | 'simulate-signup' } & RepeatChanges)
   /** These words and nothing of this run but its profile. */
   | { readonly words: readonly string[] };
 
-/** The command line that leads on from a failure; undefined where the user stopped the run. */
-export async function nextLine(
-  failure: Failure,
-  typed: TypedCommand,
-  commands: readonly CommandEntry[],
-): Promise<string | undefined> {
-  const next = failure.next ?? nextOf(failure, typed);
-  return next && lineOf(next, typed, commands);
-}
+const ofProfile = ['config', 'profile'];
+const ofNetwork = ['url', ...Object.keys(networkFlags), ...ofProfile];
+const taken = {
+  doctor: [...ofNetwork, 'authUrl'],
+  'simulate-signup': [...ofNetwork, 'clientId', 'cipher'],
+};
 
-/** The command line itself; undefined where its standard input is gone. */
-export async function lineOf(
-  next: Next,
-  typed: TypedCommand,
-  commands: readonly CommandEntry[],
-): Promise<string | undefined> {
-  const { program, line } = typed;
-  if ('again' in next) {
-    const isPiped = line.rest.some((token) => token === '-' || token.endsWith('=-'));
-    return isPiped ? undefined : repeatLine(typed, next);
+/** The command line that leads on; undefined where the standard input of the run is gone. */
+export function lineOf(next: Next, run: RunLine): string | undefined {
+  if ('words' in next) return plainLine(next.words, run);
+  if ('command' in next) {
+    const { command } = next;
+    return [run.program, command, ...wordsOf(run, next, taken[command])].join(' ');
   }
-  if ('help' in next) return [program, next.help, '--help'].filter(Boolean).join(' ');
-  if ('words' in next) return plainLine(next.words, typed);
-  const entry = commands.find(({ path }) => path === next.command);
-  const flags = { ...(await entry?.load())?.flags, ...globalFlags };
-  return [program, next.command, ...wordsFor(flags, typed, next)].join(' ');
+  return [...run.line.given.values()].flat().includes('-') ? undefined : repeatLine(run, next);
 }
 
-/** What follows from the code alone. */
-function nextOf(
-  { code, suggestedOption, suggestedCommand }: Failure,
-  typed: TypedCommand,
-): Next | undefined {
-  const { path, flags } = typed;
+/** What to run where the failure itself doesn't say so; undefined where the user stopped the run. */
+export function nextOf({ code, next }: Failure, { path, flags }: CommandLine): Next | undefined {
+  if (next !== undefined) return next;
+  const help = { words: [...path.split(' ').filter(Boolean), '--help'] };
   const sendsRequests = flags.timeout !== undefined;
   switch (code) {
     case 'interrupted':
     case 'terminated':
       return undefined;
     case 'usage':
-      return (suggestedOption ?? suggestedCommand) !== undefined && takesAll(typed)
-        ? { again: true, keepOutput: true }
-        : { help: path };
+    case 'unknown-text':
+      return help;
     case 'internal':
       return { again: true, add: [['--verbose']] };
     case 'config':
@@ -87,98 +83,80 @@ function nextOf(
       return { words: ['users', 'list'] };
     case 'not-set':
       return { words: ['config', 'list'] };
-    case 'unknown-text':
-      return { help: path };
+    case 'refused':
+      // A server that isn't there is started; anything else is examined on its way.
+      return { again: true, ...(flags.wait && { add: [['--wait', '60s']] }) };
   }
-  if (code === 'refused' && flags.wait !== undefined) {
-    return { again: true, add: [['--wait', '60s']] };
-  }
-  // A server that isn't there is started; anything else is examined on its way.
-  const isExamined = isConnectionCode(code) && code !== 'refused' && path !== 'doctor';
-  if (isExamined && sendsRequests) return { command: 'doctor' };
-  return sendsRequests || !isDiagnosisCode(code) || isConnectionCode(code)
-    ? { again: true }
-    : { words: ['explain', code] };
-}
-
-/** Whether the command takes each word and option as typed: a value elsewhere means something else, or is a secret. */
-function takesAll({ line, flags }: TypedCommand): boolean {
-  return typedTokens(line.rest, flags).every(({ key = '', value }) => {
-    const flag = flags[key];
-    return flag !== undefined && takesValue(flag) === (value !== undefined);
-  });
+  if (isConnectionCode(code) && sendsRequests && path !== 'doctor') return { command: 'doctor' };
+  const isRepeated = sendsRequests || !isDiagnosisCode(code) || isConnectionCode(code);
+  return isRepeated ? { again: true } : { words: ['explain', code] };
 }
 
 /**
- * The run again, to be pasted into a shell: what was typed, and what was supplied otherwise. Output flags are left
- * out, and secrets that aren't references: the environment or the profile may have them, or they are asked for.
+ * The run again, to be pasted into a shell: what was typed, and what came from elsewhere and isn't there then. Output
+ * flags are left out, and secrets that aren't references: the environment or the profile may have them, or they are
+ * asked for.
  */
-export function repeatLine(typed: TypedCommand, changes: RepeatChanges = {}): string {
-  const { line, path, program, flags } = typed;
-  const behind = line.behind === undefined ? [] : ['--', ...line.behind.map(shellWord)];
-  return [program, path, ...wordsFor(flags, typed, changes), ...behind].filter(Boolean).join(' ');
+export function repeatLine(run: RunLine, changes: RepeatChanges = {}): string {
+  const { path, behind } = run.line;
+  const child = behind.length === 0 ? [] : ['--', ...behind.map(shellWord)];
+  return [run.program, path, ...wordsOf(run, changes), ...child].join(' ');
 }
 
 /** A command line of these words alone, in the profile of this run. */
 export function plainLine(
   words: readonly string[],
-  typed: TypedCommand,
+  run: RunLine,
   also: readonly string[] = [],
 ): string {
-  const kept = Object.entries(typed.flags).filter(([key]) =>
-    ['config', 'profile', ...also].includes(key),
-  );
-  const flags = Object.fromEntries(kept);
-  return [typed.program, ...words.map(shellWord), ...wordsFor(flags, typed, {})].join(' ');
+  const isHelp = words.at(-1) === '--help';
+  const kept = isHelp ? [] : wordsOf(run, {}, [...ofProfile, ...also]);
+  return [run.program, ...words.map(shellWord), ...kept].join(' ');
 }
 
-/** The command line that explains a code, for the cipher and in the profile of this run. */
-export function explainLine(code: string, typed: TypedCommand): string {
-  return plainLine(['explain', code], typed, ['cipher']);
-}
-
-/** The words of the run that a command with these flags takes too. */
-function wordsFor(
-  flags: Flags,
-  { line, flags: own, supplied }: TypedCommand,
-  { add = [], without = [], keepOutput = false }: RepeatChanges,
+/** The options of the run, or those of these keys. */
+function wordsOf(
+  { line: { given, flags }, origins }: RunLine,
+  { add = [], without = [] }: RepeatChanges,
+  keys: readonly string[] = Object.keys(flags),
 ): readonly string[] {
   const changed = new Set([...without, ...add.map(([name]) => name)]);
-  const typed = typedTokens(line.rest, own).flatMap(({ key = '', value }) =>
-    own[key] === undefined
-      ? []
-      : [{ key, flag: own[key], value: isAskedAnew(own[key], value) ? '-' : value }],
-  );
-  const others = [...supplied].flatMap(([key, value]) =>
-    own[key] === undefined || typed.some((each) => each.key === key)
-      ? []
-      : [{ key, flag: own[key], value }],
-  );
+  const values = new Map(given);
+  for (const [key, { value, source }] of origins) {
+    const flag = flags[key];
+    if (flag === undefined || values.has(key) || value === redacted) continue;
+    const isSupplied =
+      source === askedFor ||
+      source === environmentName(flag) ||
+      (source.startsWith('profile ') && flag.setting?.endsWith('url'));
+    if (isSupplied) values.set(key, [value]);
+  }
   const positionals: string[] = [];
-  const options = add.map(([name, value]) => wordsOf(name, value));
-  for (const { key, flag, value } of [...typed, ...others]) {
-    const name = sourceName(flag);
-    const target = flags[key];
-    if (target === undefined || sourceName(target) !== name || changed.has(name)) continue;
-    if (!isRepeated(target, value, keepOutput)) continue;
-    if (isPositional(flag)) positionals.push(shellWord(value ?? ''));
-    else options.push(wordsOf(name, value));
+  const options = add.map(([name, ...value]) =>
+    [name, ...value.map((text = '') => shellWord(text))].join(' '),
+  );
+  for (const [key, texts] of values) {
+    const flag = flags[key];
+    if (flag === undefined || !keys.includes(key) || changed.has(sourceName(flag))) continue;
+    for (const text of texts) {
+      const value = isAskedAnew(flag, text) ? '-' : text;
+      if (!isRepeated(flag, value)) continue;
+      if (isPositional(flag)) positionals.push(shellWord(value));
+      else
+        options.push([sourceName(flag), ...(takesValue(flag) ? [shellWord(value)] : [])].join(' '));
+    }
   }
   return [...positionals, ...options];
 }
 
-function wordsOf(name: string, value: string | undefined): string {
-  return value === undefined ? name : `${name} ${shellWord(value)}`;
-}
-
 /** A secret that is left out, but that the command can't do without: no profile has it. */
-function isAskedAnew(flag: Flag<unknown>, value = ''): boolean {
-  if (isPositional(flag)) return false;
-  return flag.required && flag.setting === undefined && flag.secret && !isReference(value);
+function isAskedAnew(flag: Flag<unknown>, value: string): boolean {
+  const isNeeded = flag.required && flag.setting === undefined && !isPositional(flag);
+  return isNeeded && flag.secret && !isReference(value);
 }
 
-function isRepeated(flag: Flag<unknown>, value = '', keepOutput = false): boolean {
-  if (!keepOutput && (flag.group === 'output' || sourceName(flag) === '--no-input')) return false;
+function isRepeated(flag: Flag<unknown>, value: string): boolean {
+  if (flag.group === 'output' || sourceName(flag) === '--no-input') return false;
   if (flag.setting === 'headers') return /:\s*(?:env|file|cmd):/.test(value);
   if (flag.setting === 'proxy') return !value.includes('@');
   return !flag.secret || flag.input === 'file' || value === '-' || isReference(value);

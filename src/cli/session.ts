@@ -1,89 +1,104 @@
 import { resolve } from 'node:path';
 import { type Diagnosis, type Stack, stacks } from '../errors.ts';
 import { callsOf, type Detail, type FailureLook } from '../reports/failure-text.ts';
-import type { Style } from '../reports/human.ts';
+import { asStarted, fitLine, fitLines, type Style, verdict } from '../reports/human.ts';
+import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
+import { escapeLines } from '../text.ts';
+import type { CommandLine } from './args/command-line.ts';
 import { InputReader } from './args/input.ts';
 import type { GlobalOptions } from './args/shared-flags.ts';
-import type { CommandEntry } from './command.ts';
+import { type Confirmation, confirmation } from './command.ts';
 import { type Context, contextWith } from './context.ts';
 import type { Failure } from './failure.ts';
-import { explainLine, nextLine, type TypedCommand } from './next-command.ts';
+import {
+  lineOf,
+  type Next,
+  nextOf,
+  type Origin,
+  plainLine,
+  type RepeatChanges,
+  type RunLine,
+  repeatLine,
+} from './next-command.ts';
+import {
+  noProgress,
+  type Progress,
+  type ProgressText,
+  startProgress,
+} from './terminal/progress.ts';
 import type { Prompts } from './terminal/prompts.ts';
-import { RunOutput } from './terminal/run-output.ts';
-import { showsUnicode, styleFor } from './terminal/style.ts';
+import {
+  columnsOf,
+  remarkColumns,
+  showsUnicode,
+  styleFor,
+  terminalText,
+} from './terminal/style.ts';
 
 /** Run at the end, in the order of registration. */
 type Closing = () => Promise<void> | void;
 
-/** The value of an option for people, and where it came from: `--url`, `AUTHCLI_URL`, `profile NAME`, `default`. */
-interface Origin {
-  readonly name: string;
-  readonly value: string;
-  readonly source: string;
-}
-
-/** One run of one command: its context, its secrets, its settings and, by {@link RunOutput}, what it prints. */
-export class Session extends RunOutput {
+/**
+ * What a command may touch: its context, its secrets, its settings, and what it prints: remarks on standard error,
+ * lines and events on standard output, redacted and escaped.
+ */
+export class Session implements RunLine {
+  readonly context: Context;
+  readonly global: GlobalOptions;
+  readonly style: Style;
+  readonly line: CommandLine;
+  readonly secrets: Redactor;
+  readonly program: string;
   readonly input: InputReader;
-  readonly typed: TypedCommand;
+  readonly origins = new Map<string, Origin>();
+  /** After an {@link Session.emit} no JSON document follows. */
+  streaming = false;
   #state: Promise<State> | undefined;
   #settings: Promise<Settings> | undefined;
   #prompts: Promise<Prompts> | undefined;
-  /** Values that were not typed, by option, for command lines to run next. */
-  readonly supplied = new Map<string, string>();
-  /** Where the value of each option came from. */
-  readonly origins = new Map<string, Origin>();
-  #storedStack: Stack | undefined;
+  #stack: Stack | undefined;
   #recognisedStack: Stack | undefined;
+  #warned = new Set<string>();
+  #progress: Progress = noProgress;
   readonly #closings: Closing[] = [];
-  readonly commands: readonly CommandEntry[];
 
   constructor(
     context: Context,
     global: GlobalOptions,
     style: Style,
-    typed: Omit<TypedCommand, 'supplied'>,
-    commands: readonly CommandEntry[],
+    line: CommandLine,
     secrets = new Redactor(),
   ) {
-    super({ context, global, style, secrets, program: typed.program });
-    this.commands = commands;
-    this.typed = { ...typed, supplied: this.supplied };
-    this.input = new InputReader(context, {
-      maxInput: this.global.maxInput,
-      warn: (problem, fix) => this.warnOnce(`${problem} ${fix}`),
-    });
+    this.context = context;
+    this.global = global;
+    this.style = style;
+    this.line = line;
+    this.secrets = secrets;
+    this.program = programName(context.env);
+    this.#stack = global.stack;
+    const warn = (problem: string, fix: string) => this.warnOnce(`${problem} ${fix}`);
+    this.input = new InputReader(context, global.maxInput, warn);
   }
 
-  /** One of several runs, with its own signal: what it learns and its closings end with it. */
-  fork(signal: AbortSignal): Session {
+  /** A new run of the same command line, which knows the secrets of this one. */
+  anotherRun(signal = this.context.signal): Session {
     const context = contextWith(this.context, { signal });
-    const { global, style, typed, secrets } = this;
-    const fork = new Session(context, global, style, typed, this.commands, secrets.copy());
-    for (const [key, value] of this.supplied) fork.supplied.set(key, value);
-    fork.#state = this.#state;
-    fork.#settings = this.#settings;
-    fork.#storedStack = this.#storedStack;
-    fork.shareWarnings(this);
-    return fork;
+    const run = new Session(context, this.global, this.style, this.line, this.secrets.copy());
+    for (const [key, origin] of this.origins) run.origins.set(key, origin);
+    run.#warned = this.#warned;
+    return run;
   }
 
   get childCommand(): readonly string[] {
-    return this.typed.line.behind ?? [];
+    return this.line.behind;
   }
 
   state(): Promise<State> {
     this.#state ??= openLocalState(this.context, this.global);
     return this.#state;
-  }
-
-  /** Prints the warnings of the local state. */
-  async warnOfState(): Promise<void> {
-    const state = await this.#state?.catch(() => undefined);
-    for (const warning of state?.warnings ?? []) this.warn(warning);
   }
 
   /** A setting of the profile; the config file is read once. */
@@ -97,6 +112,117 @@ export class Session extends RunOutput {
     return verbose ? 'verbose' : quiet ? 'quiet' : 'normal';
   }
 
+  get showsSecrets(): boolean {
+    return this.global.showSecrets;
+  }
+
+  /** Hides secrets, unless the user asked to see them. */
+  redact(text: string): string {
+    return this.showsSecrets ? text : this.secrets.text(text);
+  }
+
+  redactJson<T>(value: T): T {
+    return this.showsSecrets ? value : (this.secrets.json(value) as T);
+  }
+
+  /** The last line of a command that did what it is for; `text` is escaped. */
+  done(text: string): Confirmation {
+    return confirmation(verdict(true, text, this.style));
+  }
+
+  /** A note on standard error; not under --quiet. */
+  readonly note = (text: string): void => {
+    if (!this.global.quiet) this.#remark(`note: ${text}`);
+  };
+
+  /** A warning on standard error, also under --quiet. */
+  warn(text: string): void {
+    this.#remark(`warning: ${text}`);
+  }
+
+  /** Each text once per run. */
+  readonly warnOnce = (text: string): void => {
+    if (!this.#warned.has(text)) this.warn(text);
+    this.#warned.add(text);
+  };
+
+  /** Warns of a diagnosis that is not a failure. */
+  async warnOf({ code, message, hint, calls }: Diagnosis): Promise<void> {
+    await this.readStack();
+    const look = this.failureLook(this.style, Number.POSITIVE_INFINITY);
+    const lines = callsOf({ code, calls }, look).map((line) => `    ${line}`);
+    if (hint !== '') lines.unshift(`  ${hint}`);
+    this.warn([`${code}: ${message}`, ...lines].join('\n'));
+  }
+
+  /** Prints the warnings of the local state. */
+  async warnOfState(): Promise<void> {
+    const state = await this.#state?.catch(() => undefined);
+    for (const warning of state?.warnings ?? []) this.warn(warning);
+  }
+
+  /** Wrapped on a terminal; indented code and commands stay in one piece. */
+  #remark(text: string): void {
+    const width = remarkColumns(this.context.stderr);
+    const safe = escapeLines(this.redact(asStarted(text, this.program)));
+    const lines = safe
+      .split('\n')
+      .flatMap((line) => (line.startsWith('    ') ? [line] : fitLine(line, width)));
+    this.#progress.clear();
+    this.context.stderr.write(`${lines.join('\n')}\n`);
+  }
+
+  /** Output of --trace and --curl, on standard error. */
+  aside(text: string): void {
+    this.#progress.clear();
+    this.context.stderr.write(`${escapeLines(this.redact(text))}\n`);
+  }
+
+  /** Text for standard output: its secrets are hidden, then its lines wrapped on a terminal. */
+  fitted(text: string): string {
+    return fitLines(this.redact(text), columnsOf(this.context.stdout));
+  }
+
+  /** Lines of the result before its end, wrapped on a terminal. */
+  print(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#progress.clear();
+    this.context.stdout.write(lines.map((line) => `${this.fitted(line)}\n`).join(''));
+  }
+
+  /** One event of a command that streams: a JSON line under --json, text otherwise. */
+  emit(event: Readonly<Record<string, unknown>>, text: string | (() => string)): void {
+    this.streaming = true;
+    const shown = () => this.fitted(typeof text === 'string' ? text : text());
+    this.context.stdout.write(this.global.json ? jsonLine(this.redactJson(event)) : `${shown()}\n`);
+  }
+
+  /** Under --json emits the event as a line; otherwise returns false. */
+  emitIfJson(event: object): boolean {
+    if (this.global.json) this.emit({ ...event }, '');
+    return this.global.json;
+  }
+
+  /**
+   * Shows a progress line, on a terminal and after half a second; with `atOnce` immediately, before work that
+   * blocks the process. One line at a time, removed at the end of the run at the latest.
+   */
+  progress(text: ProgressText, { atOnce = false } = {}): Progress {
+    const { stderr, env, onProgress } = this.context;
+    const shown = (next: ProgressText) => () =>
+      terminalText(this.redact(typeof next === 'string' ? next : next()));
+    if (onProgress !== undefined) {
+      onProgress(shown(text)());
+      return { ...noProgress, update: (next) => onProgress(shown(next)()) };
+    }
+    const canClear = stderr.isTerminal && env.TERM !== 'dumb';
+    if (!canClear || this.global.quiet || this.global.json) return noProgress;
+    this.#progress.stop();
+    const line = startProgress(stderr, shown(text), atOnce);
+    this.#progress = line;
+    return { ...line, update: (next) => line.update(shown(next)) };
+  }
+
   /** The application's language as a response shows it; the first one counts. */
   recognised(stack: Stack | undefined): void {
     this.#recognisedStack ??= stack;
@@ -104,48 +230,46 @@ export class Session extends RunOutput {
 
   /** Reads the profile's language, unless --stack names one. */
   async readStack(): Promise<void> {
-    if (this.global.stack !== undefined) return;
+    if (this.#stack !== undefined) return;
     const stored = await this.setting('stack').catch(() => undefined);
-    this.#storedStack = stacks.find((stack) => stack === stored);
-  }
-
-  /** Warns of a diagnosis that is not a failure. */
-  async warnOf({ code, message, hint, calls }: Diagnosis): Promise<void> {
-    await this.readStack();
-    const look = this.failureLook(this.style, Number.POSITIVE_INFINITY);
-    const lines = [
-      ...(hint === '' ? [] : [`  ${hint}`]),
-      ...callsOf({ code, calls }, look).map((line) => `    ${line}`),
-    ];
-    this.warn([`${code}: ${message}`, ...lines].join('\n'));
-  }
-
-  /** The command line that leads on from a failure. */
-  async next(failure: Failure): Promise<string | undefined> {
-    const line = await nextLine(failure, this.typed, this.commands);
-    return line === undefined || this.showsSecrets ? line : this.secrets.typed(line);
+    this.#stack = stacks.find((stack) => stack === stored);
   }
 
   /** How failures are printed in this run; the language is that of --stack, the profile, or the responses. */
   failureLook(style: Style, width: number): FailureLook {
-    const stack = this.global.stack ?? this.#storedStack ?? this.#recognisedStack;
-    const explain = (code: string) => explainLine(code, this.typed);
     return {
-      style,
-      width,
-      detail: this.detail,
-      stack,
+      ...{ style, width, detail: this.detail, program: this.program },
+      stack: this.#stack ?? this.#recognisedStack,
       redact: (text) => this.redact(text),
-      program: this.typed.program,
-      explainLine: explain,
+      explainLine: (code) => plainLine(['explain', code], this, ['cipher']),
     };
+  }
+
+  /** A command line of these words, in the profile of this run. */
+  commandLine(words: readonly string[]): string {
+    return plainLine(words, this);
+  }
+
+  /** The command line of this run. */
+  repeatLine(changes?: RepeatChanges): string {
+    return repeatLine(this, changes);
+  }
+
+  /** The command line that leads on, or that leads on from a failure. */
+  next(from: Next | Failure): string | undefined {
+    const next = 'code' in from ? nextOf(from, this.line) : from;
+    const line = next && lineOf(next, this);
+    return line === undefined || this.showsSecrets ? line : this.secrets.typed(line);
   }
 
   /** Undefined where the user can't be asked: no terminal, --no-input, --json, CI. */
   async prompts(): Promise<Prompts | undefined> {
     const { context, global } = this;
-    if (!mayAsk(context, global)) return undefined;
-    this.#prompts ??= styleFor(context.stderr, context.env, global.noColor).then((style) =>
+    const { stdin, stderr, env } = context;
+    const isCi = !['', 'false', '0'].includes(env.CI ?? '');
+    const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';
+    if (global.noInput || global.json || isCi || !canDraw) return undefined;
+    this.#prompts ??= styleFor(stderr, env, global.noColor).then((style) =>
       context.openPrompts({ style, unicode: showsUnicode(context) }),
     );
     return this.#prompts;
@@ -157,7 +281,7 @@ export class Session extends RunOutput {
 
   /** Runs all closings, and throws the first of their failures. */
   async finish(): Promise<void> {
-    this.endProgress();
+    this.#progress.stop();
     const failures: unknown[] = [];
     for (const closing of this.#closings.splice(0)) {
       await Promise.resolve()
@@ -168,23 +292,31 @@ export class Session extends RunOutput {
   }
 }
 
-function mayAsk({ stdin, stderr, env }: Context, { noInput, json }: GlobalOptions): boolean {
-  const isWatched = (env.CI ?? '') === '' || env.CI === 'false' || env.CI === '0';
-  const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';
-  return !noInput && !json && isWatched && canDraw;
+/**
+ * How authcli was started: npm tells a program that it runs for `npx` or for a script. What npx fetched itself
+ * (`npx URL`) isn't installed: `npx authcli` would fetch what the registry has under that name.
+ */
+function programName({ npm_command: command, PATH = '' }: Context['env']): string {
+  // npm 10 says `run-script`, npm 11 `run`
+  const isScript = command === 'run-script' || command === 'run';
+  const isInstalled = isScript || (command === 'exec' && !/[\\/]_npx[\\/]/.test(PATH));
+  return isInstalled ? 'npx authcli' : 'authcli';
 }
-
-type StateOptions = Pick<GlobalOptions, 'config' | 'profile'>;
 
 /** Opens the state of --config and --profile. */
-export async function openLocalState(context: Context, options: StateOptions): Promise<State> {
+export async function openLocalState(
+  context: Context,
+  { config, profile }: Pick<GlobalOptions, 'config' | 'profile'>,
+): Promise<State> {
   const { openState } = await import('../state/state.ts');
-  const configFile = configFileOf(context, options);
-  const { now, randomBytes, platform } = context;
-  const state = { now, randomBytes, os: platform.os, userId: platform.userId };
-  return openState({ ...state, configFile, profile: options.profile });
-}
-
-function configFileOf(context: Context, { config }: StateOptions): string {
-  return config === undefined ? context.defaultConfigFile() : resolve(context.cwd, config);
+  const { now, randomBytes, platform, cwd } = context;
+  const configFile = config === undefined ? context.defaultConfigFile() : resolve(cwd, config);
+  return openState({
+    now,
+    randomBytes,
+    os: platform.os,
+    userId: platform.userId,
+    configFile,
+    profile,
+  });
 }

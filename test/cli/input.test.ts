@@ -39,7 +39,7 @@ function reader(stdin = 'from standard input\n', maxInput?: number): InputReader
       return [command, ...args].join('|');
     },
   };
-  return new InputReader(context as Context, { maxInput });
+  return new InputReader(context as Context, maxInput);
 }
 
 type Flag = { readonly input: 'text' | 'file'; readonly references: boolean };

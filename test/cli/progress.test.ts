@@ -60,7 +60,7 @@ describe('a progress line', () => {
     for (const columns of [1, 2, 10, 40]) {
       const output = terminal(columns);
       const text = '김철수 가입 중: 12 of 35 checks, 3 s left, and more';
-      startProgress(output, text, { atOnce: true }).stop();
+      startProgress(output, text, true).stop();
       const line = output.written[0]?.slice(clear.length) ?? '';
       assert.ok(displayWidth(line) <= Math.max(1, columns - 1), line);
     }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findCommand, parseFlags, splitCommandLine } from '../../src/cli/args/command-line.ts';
+import { emptyLine, readCommandLine } from '../../src/cli/args/command-line.ts';
 import { splitWords } from '../../src/cli/args/input.ts';
-import { globalFlags } from '../../src/cli/args/shared-flags.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { helpTopics } from '../../src/cli/terminal/help-topics.ts';
 
@@ -79,7 +78,5 @@ export async function parseCommandLine(line: string): Promise<void> {
   const [program, ...argv] = splitWords(line);
   assert.equal(program, 'authcli');
   if (argv[0] === 'help' && helpTopics.includes(argv[1] ?? '')) return;
-  const { words, rest } = splitCommandLine(argv, commands);
-  const { path, flags } = await findCommand(words, commands).load();
-  parseFlags(path, { ...flags, ...globalFlags }, rest);
+  await readCommandLine(argv, commands, emptyLine());
 }

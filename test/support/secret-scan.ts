@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findCommand, splitCommandLine } from '../../src/cli/args/command-line.ts';
+import { emptyLine, readCommandLine } from '../../src/cli/args/command-line.ts';
 import { environmentName, type Flag, flagName } from '../../src/cli/args/options.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import type { Context } from '../../src/cli/context.ts';
@@ -42,8 +42,8 @@ const searchedFrom = 8;
 
 /** The values of the secret flags of a run, however they were given. */
 async function secretsGiven(path: string, rest: readonly string[], given: Given) {
-  if (!commands.some((command) => command.path === path)) return [];
-  const entry = findCommand(path.split(' '), commands);
+  const entry = commands.find((command) => command.path === path);
+  if (entry === undefined) return [];
   const flags = Object.values<Flag<unknown>>((await entry.load()).flags);
   return flags
     .filter(({ secret, syntax }) => secret && syntax.startsWith('--'))
@@ -107,8 +107,10 @@ export async function searchOutput(
 ): Promise<void> {
   const { argv, env } = given;
   if (argv.includes('--show-secrets')) return;
-  const { words, rest } = splitCommandLine(argv, commands);
-  const path = words.join(' ');
+  const line = emptyLine();
+  await readCommandLine(argv, commands, line).catch(() => {});
+  const { path } = line;
+  const rest = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const configFile = valuesOf('--config', rest)[0] ?? env.AUTHCLI_CONFIG ?? given.configFile ?? '';
   const all = [...(await secretsGiven(path, rest, given)), ...storedSecrets(configFile), ...made];
   const shown = Object.hasOwn(printed, path) ? printed[path]?.split(' ') : undefined;

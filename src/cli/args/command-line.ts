@@ -1,307 +1,178 @@
-import { Command, CommanderError, Option } from 'commander';
-import { nearest, ownProperty } from '../../text.ts';
-import type { CommandEntry } from '../command.ts';
+import { Command, type CommanderError, Option } from 'commander';
+import { counted, nearest } from '../../text.ts';
+import type { AnyCommand, CommandEntry } from '../command.ts';
 import { usage } from '../failure.ts';
-import {
-  type Flag,
-  type Flags,
-  flagName,
-  isPositional,
-  sourceName,
-  takesValue,
-} from './options.ts';
-import { globalFlags, networkFlags } from './shared-flags.ts';
+import { pemOnCommandLine } from './input.ts';
+import { type Flag, type Flags, flagName, isPositional } from './options.ts';
+import { globalFlags } from './shared-flags.ts';
 import { quote } from './values.ts';
 
+/** The texts of options and arguments, by the names of the options, in the order in which they were typed. */
+export type Given = Map<string, readonly string[]>;
+
+/** What the user typed, as far as it was read. */
 export interface CommandLine {
-  /** The command's words, also when they name none. */
-  readonly words: readonly string[];
-  /** Everything else before `--`. */
-  readonly rest: readonly string[];
-  /** After `--`; undefined without one. */
-  readonly behind: readonly string[] | undefined;
+  /** The words of the command, also where they name none. */
+  path: string;
+  definition?: AnyCommand;
+  /** Those of the command, and those that every command takes. */
+  flags: Flags;
+  readonly given: Given;
+  /** The command after `--`. */
+  behind: readonly string[];
 }
 
-const globals = new Map(
-  Object.values(globalFlags).map((flag) => [`--${flagName(flag)}`, takesValue(flag)]),
-);
+/** What a line asks for instead of a run. */
+export type Wanted = 'version' | { readonly help: readonly string[] };
 
-/** Options may be before and between the words of the command. */
-export function splitCommandLine(
+export function emptyLine(): CommandLine {
+  return { path: '', flags: globalFlags, given: new Map(), behind: [] };
+}
+
+/**
+ * Reads `argv` into `line`, which keeps what was read before this throws `usage` for an unknown command, option or
+ * word. Without a result, the command is to be run. No value of what is unknown is shown: it may be a secret.
+ */
+export async function readCommandLine(
   argv: readonly string[],
-  commands: readonly Pick<CommandEntry, 'path'>[],
-): CommandLine {
+  commands: readonly CommandEntry[],
+  line: CommandLine,
+): Promise<Wanted | undefined> {
   const end = argv.indexOf('--');
   const front = end === -1 ? argv : argv.slice(0, end);
-  const wordAt = commandWords(front, commands);
-  return {
-    words: wordAt.map((index) => front[index] ?? ''),
-    rest: front.filter((_, index) => !wordAt.includes(index)),
-    behind: end === -1 ? undefined : argv.slice(end + 1),
-  };
+  const behind = end === -1 ? [] : argv.slice(end + 1);
+  if (front.some((token) => token.startsWith('-----'))) throw pemOnCommandLine();
+  const root = commandTree(commands, line);
+  let words: readonly string[] = [];
+  for (const command of [root, ...descendants(root)])
+    command.action(() => {
+      words = command.args;
+    });
+  addOptions(root, globalFlags, line.given);
+  addSwitch(root, '-V, --version', line.given);
+  addSwitch(root, '-h, --help', line.given);
+  await root.parseAsync(front, { from: 'user' });
+  const { path, definition, given } = line;
+  if (given.has('version')) return 'version';
+  if (path === 'help') return { help: words };
+  if (definition === undefined && words.length > 0) {
+    line.path = `${path} ${words[0]}`.trim();
+    throw unknownCommand(line.path, commands);
+  }
+  if (path === '' || given.has('help')) return { help: path.split(' ').filter(Boolean) };
+  if (definition === undefined) throw usage(`${path} needs a command.`, membersOf(path, commands));
+  if (definition.takesCommand) line.behind = behind;
+  takeWords(definition.takesCommand ? words : [...words, ...behind], line);
+  return undefined;
 }
 
-function commandWords(
-  front: readonly string[],
-  commands: readonly Pick<CommandEntry, 'path'>[],
-): number[] {
-  const found: number[] = [];
-  let path = '';
-  for (let index = 0; index < front.length; index += 1) {
-    const token = front[index] ?? '';
-    if (globals.get(token) === true) index += 1;
-    else if (token.startsWith('-') && token !== '-') {
-      const isGlobal = globals.has(token.replace(/=.*$/s, ''));
-      if (!isGlobal && found.length > 0) break;
-      if (!isGlobal && isValue(front[index + 1], token, commands)) index += 1;
-    } else {
-      const longer = path === '' ? token : `${path} ${token}`;
-      const leads = commands.some((entry) => `${entry.path} `.startsWith(`${longer} `));
-      const inGroup = path !== '' && !commands.some((entry) => entry.path === path);
-      if (!leads && path !== '' && !inGroup) break;
-      found.push(index);
-      path = longer;
-      if (!leads) break;
+/** All commands; what is called is loaded on the way to it, with its options. */
+function commandTree(commands: readonly CommandEntry[], line: CommandLine): Command {
+  const paths = new Map<Command, string>();
+  const add = (command: Command, path: string): Command => {
+    paths.set(command, path);
+    return command
+      .helpOption(false)
+      .helpCommand(false)
+      .allowExcessArguments()
+      .configureOutput({ writeErr: () => {} })
+      .exitOverride((error) => {
+        throw refusal(error, command, line);
+      })
+      .hook('preSubcommand', async (parent, called) => {
+        line.path = paths.get(called) ?? '';
+        const entry = commands.find((each) => each.path === line.path);
+        // `load` is a command, and the group of `load export`.
+        const isGroup = called.commands.some((member) => parent.args.includes(member.name()));
+        if (entry === undefined || isGroup) return;
+        line.definition = await entry.load();
+        line.flags = { ...line.definition.flags, ...globalFlags };
+        addOptions(called, line.definition.flags, line.given);
+        if (line.given.has('help')) addSwitch(called, '--all', line.given);
+      });
+  };
+  const root = add(new Command(), '');
+  for (const { path } of [...commands, { path: 'help' }]) {
+    let command = root;
+    for (const [index, word] of path.split(' ').entries()) {
+      const found = command.commands.find((member) => member.name() === word);
+      command = found ?? add(command.command(word), path.split(' ', index + 1).join(' '));
     }
   }
-  return found;
+  return root;
 }
 
-/** Whether a token before the command's name is the value of this option: it may be a secret, and no command. */
-function isValue(
-  token: string | undefined,
-  option: string,
-  commands: readonly Pick<CommandEntry, 'path'>[],
-): boolean {
-  if (token === undefined || option.includes('=') || /^-./.test(token)) return false;
-  return !commands.some((entry) => `${entry.path} `.startsWith(`${token} `));
+function descendants({ commands }: Command): readonly Command[] {
+  return commands.flatMap((command) => [command, ...descendants(command)]);
 }
 
-/** What users look for under another name; too far from the right one for a typing mistake. */
-const otherNames: Readonly<Record<string, string>> = {
-  signup: 'simulate-signup',
-  'sign-up': 'simulate-signup',
-  register: 'simulate-signup',
-  simulate: 'simulate-signup',
-  login: 'signin',
-  'log-in': 'signin',
-  'sign-in': 'signin',
-  serve: 'emulate app',
-  server: 'emulate app',
-  mock: 'emulate app',
-  'emulate server': 'emulate app',
-  keygen: 'key generate',
-  check: 'verify',
-  test: 'verify',
-  lint: 'verify',
-  conformance: 'verify',
-  fuzz: 'explore',
-  proxy: 'relay',
-  capture: 'relay',
-  record: 'relay',
-  bench: 'load',
-  benchmark: 'load',
-  stress: 'load',
-  status: 'doctor',
-  health: 'doctor',
-  setup: 'init',
-  configure: 'init',
-};
-
-/** What is not a command at all, and where it is instead. */
-const otherPlaces: Readonly<Record<string, string>> = {
-  logs: 'authcli writes no log. `--trace` prints what a command sends and receives; `authcli emulate app` lists what arrives.',
-  monitor: '`authcli verify --every 5m --url URL` runs the checks again and again.',
-  watch:
-    '`authcli verify --every 5m --url URL` runs the checks again and again; `authcli emulate app --ui` shows requests as they arrive.',
-};
-
-/** The command of these words. Throws `usage` with a suggestion, or with the members of a group. */
-export function findCommand(
-  words: readonly string[],
-  commands: readonly CommandEntry[],
-): CommandEntry {
-  const path = words.join(' ');
-  const found = commands.find((entry) => entry.path === path);
-  if (found !== undefined) return found;
-  const members = membersOf(path, commands);
-  if (members !== undefined) throw usage(`${path} needs a command.`, members);
-  const paths = commands.map((entry) => entry.path);
-  const message = `Unknown command ${quote(path)}.`;
-  const elsewhere = ownProperty(otherPlaces, path);
-  if (elsewhere !== undefined) throw usage(message, elsewhere);
-  const suggested =
-    ownProperty(otherNames, path) ??
-    paths.find((each) => each.endsWith(` ${path}`)) ??
-    nearest(path, paths);
-  if (suggested === undefined) {
-    const siblings = membersOf(words.slice(0, -1).join(' '), commands);
-    throw usage(message, siblings ?? '`authcli --help` lists commands and help topics.');
+function addOptions(command: Command, flags: Flags, given: Given): void {
+  for (const [key, flag] of Object.entries<Flag<unknown>>(flags)) {
+    if (isPositional(flag)) continue;
+    command.addOption(new Option(flag.syntax));
+    command.on(`option:${flagName(flag)}`, (text: string | null) => {
+      const before = flag.repeatable ? (given.get(key) ?? []) : [];
+      given.set(key, [...before, text ?? '']);
+    });
   }
-  throw usage(message, `Did you mean "${suggested}"?`, { suggestedCommand: suggested });
+}
+
+function addSwitch(command: Command, syntax: string, given: Given): void {
+  const option = new Option(syntax);
+  command.addOption(option).on(`option:${option.name()}`, () => given.set(option.name(), ['']));
+}
+
+/** The arguments among `words`; what is too much is not shown, as it may belong to a secret. */
+function takeWords(words: readonly string[], { path, flags, given }: CommandLine): void {
+  const places = Object.entries<Flag<unknown>>(flags).filter(([, flag]) => isPositional(flag));
+  let left = words;
+  for (const [key, { repeatable }] of places) {
+    const taken = repeatable ? left : left.slice(0, 1);
+    if (taken.length > 0) given.set(key, taken);
+    left = left.slice(taken.length);
+  }
+  if (left.length === 0) return;
+  const takes = places.map(([, { syntax }]) => `${syntax} and `).join('');
+  throw usage(
+    `${path} takes ${takes}options${takes === '' ? ' only' : ''}: ${counted(left.length, 'word')} too many.`,
+    'Put a value with spaces in quotation marks.',
+  );
+}
+
+/** What commander refuses. */
+function refusal({ message }: CommanderError, { options }: Command, { flags }: CommandLine): Error {
+  const [text = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
+  const [, option = '', value] = /^unknown option '([^'=]*)(=.*)?'/.exec(text) ?? [];
+  const known = value !== undefined && options.some(({ long }) => long === option);
+  if (known || Object.values(flags).some(({ syntax }) => syntax === option))
+    return usage(`${option} takes no value.`, `Write ${option} alone.`);
+  if (option !== '')
+    return usage(
+      `Unknown option '${option}'.`,
+      suggestion.slice(1, -1) || 'Add --help to see what the command takes.',
+    );
+  const [, syntax = ''] = /'(.*)'/.exec(text) ?? [];
+  const flag = Object.values<Flag<unknown>>(flags).find((each) => each.syntax === syntax);
+  return usage(`${syntax.split(' ')[0]} needs a value: ${flag?.about}.`, `Write ${syntax}.`);
+}
+
+/** With the command that was probably intended, or the members of its group. */
+export function unknownCommand(path: string, commands: readonly CommandEntry[]): Error {
+  const paths = commands.map((entry) => entry.path);
+  const found = paths.find((each) => each.endsWith(` ${path}`)) ?? nearest(path, paths);
+  const group = path.split(' ').slice(0, -1);
+  const members = membersOf(group.join(' '), commands);
+  const others = members ?? '`authcli --help` lists commands and help topics.';
+  return usage(
+    `Unknown command ${quote(path)}.`,
+    found === undefined ? others : `Did you mean ${quote(found)}?`,
+    { words: [...(found?.split(' ') ?? group), '--help'] },
+  );
 }
 
 function membersOf(group: string, commands: readonly CommandEntry[]): string | undefined {
-  const members = commands.filter((entry) => entry.path.startsWith(`${group} `));
+  const members = commands.filter(({ path }) => path.startsWith(`${group} `));
   return members.length === 0
     ? undefined
-    : `One of: ${members.map((entry) => entry.path).join(', ')}.`;
-}
-
-/** The texts given on the command line, by option name. */
-export type Given = ReadonlyMap<string, readonly string[]>;
-
-/**
- * Reads `argv`, without the command's own words. What is missing may be in the environment or the profile.
- * Throws `usage` for the first word or option that the command doesn't take as it is.
- */
-export function parseFlags(command: string, flags: Flags, argv: readonly string[]): Given {
-  const tokens = typedTokens(argv, flags);
-  const given = new Map<string, string[]>();
-  for (const token of tokens) {
-    const { name, key = '', value = '' } = token;
-    const flag = flags[key];
-    if (flag === undefined) {
-      if (name !== '') throw unknownOption(command, name, flags);
-      throw surplus(command, value, flags, secretBefore(value, argv, tokens, flags));
-    }
-    if (name !== '') refuseValue(token, flag, flags);
-    const texts = [...(given.get(key) ?? []), value];
-    if (texts.length > 1 && !flag.repeatable && takesValue(flag)) {
-      const { length } = tokens.filter((other) => other.key === key);
-      const times = length === 2 ? 'twice' : `${length} times`;
-      throw usage(`${name} was given ${times}.`, 'Give it once.');
-    }
-    given.set(key, texts);
-  }
-  return given;
-}
-
-/** `--json=true`; `--url`; `--url --client-id c`, where the next option isn't a value. The value isn't shown. */
-function refuseValue({ name, value, joined }: TypedToken, flag: Flag<unknown>, flags: Flags): void {
-  if (!takesValue(flag)) {
-    if (joined) throw usage(`${name} takes no value.`, `Write ${name} alone.`);
-    return;
-  }
-  const isOption = !joined && optionNames(flags).includes(value?.replace(/=.*$/s, '') ?? '');
-  if (value !== undefined && !isOption) return;
-  throw usage(
-    `${name} needs a value: ${flag.about}.`,
-    value === undefined
-      ? `Write ${flag.syntax}.`
-      : `Write ${flag.syntax}; a value that begins with "--" needs "=": ${name}=--….`,
-  );
-}
-
-/** The secret flag or argument whose value is right before a word, which may belong to it. */
-function secretBefore(
-  word: string,
-  argv: readonly string[],
-  tokens: readonly TypedToken[],
-  flags: Flags,
-): Flag<unknown> | undefined {
-  const before = argv[argv.lastIndexOf(word) - 1];
-  const secrets = tokens.filter(
-    ({ name, value }) => before === value || before === `${name}=${value}`,
-  );
-  return secrets.map(({ key = '' }) => flags[key]).find((flag) => flag?.secret);
-}
-
-/** Names the word that the command has no place for, unless it may belong to a secret before it. */
-function surplus(command: string, word: string, flags: Flags, secret?: Flag<unknown>): Error {
-  const what =
-    secret === undefined
-      ? `Unexpected word ${quote(word)}.`
-      : `Unexpected word after the value of ${sourceName(secret)} (not shown: it may belong to it).`;
-  const places = Object.values(flags).filter(isPositional);
-  const takes =
-    places.length === 0
-      ? 'takes options only'
-      : `takes ${places.map(({ syntax }) => syntax).join(' ')} and options`;
-  return usage(what, `${command} ${takes}. Put a value with spaces in quotation marks.`);
-}
-
-/** With the nearest option; a known word of another command is not mistyped. */
-function unknownOption(command: string, typed: string, flags: Flags): Error {
-  const sentence = `Unknown option '${typed}'.`;
-  if (optionNames(networkFlags).includes(typed)) {
-    return usage(
-      sentence,
-      `${command} doesn't take ${typed}, which is for commands that send requests of their own.`,
-    );
-  }
-  // The hyphens, which are right, don't make a word longer.
-  const names = [...optionNames(flags), '--help', '--version'].map((name) => name.slice(2));
-  const near = nearest(typed.replace(/^-+/, ''), names);
-  if (near === undefined) return usage(sentence, 'Add --help to see what the command takes.');
-  const suggestedOption = { typed, name: `--${near}` };
-  return usage(sentence, `Did you mean --${near}?`, { suggestedOption });
-}
-
-export interface SuggestedOption {
-  readonly typed: string;
-  readonly name: string;
-}
-
-function optionNames(flags: Flags): readonly string[] {
-  return Object.values(flags)
-    .filter((flag) => !isPositional(flag))
-    .map(sourceName);
-}
-
-/** An option as it was typed, or a word. */
-export interface TypedToken {
-  /** `--url`; empty for a word. */
-  readonly name: string;
-  readonly value: string | undefined;
-  readonly joined: boolean;
-  /** The key of the flag or argument; undefined for what the command doesn't take. */
-  readonly key: string | undefined;
-}
-
-/** What commander reads of a command line: the options in the order in which they were typed, then the words. */
-export function typedTokens(rest: readonly string[], flags: Flags): readonly TypedToken[] {
-  const tokens: TypedToken[] = [];
-  const command = new Command().exitOverride().helpOption(false).configureOutput(silent);
-  const places: string[] = [];
-  for (const [key, flag] of Object.entries<Flag<unknown>>(flags)) {
-    if (isPositional(flag)) {
-      places.push(key);
-      continue;
-    }
-    const name = sourceName(flag);
-    command.addOption(new Option(takesValue(flag) ? `${name} <value>` : name));
-    command.on(`option:${flagName(flag)}`, (text: string | null) => {
-      const value = text ?? undefined;
-      tokens.push({ name, value, joined: rest.includes(`${name}=${value}`), key });
-    });
-  }
-  const last = rest.at(-1) ?? '';
-  try {
-    const { operands, unknown } = command.parseOptions([...rest]);
-    for (const text of [...operands, ...unknown]) {
-      if (/^-[^\d]/.test(text)) tokens.push(unknownToken(text, flags));
-      else {
-        const [key] = places;
-        if (key === undefined || !flags[key]?.repeatable) places.shift();
-        tokens.push({ name: '', value: text, joined: false, key });
-      }
-    }
-    return tokens;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // The last option lacks its value.
-    const [option] = Object.entries(flags).filter(([, flag]) => sourceName(flag) === last);
-    const missing = { name: last, value: undefined, joined: false, key: option?.[0] };
-    return [...typedTokens(rest.slice(0, -1), flags), missing];
-  }
-}
-
-const silent = { writeErr: () => {}, writeOut: () => {} };
-
-/** `--json=true` of an option without a value, or an option that the command doesn't take. */
-function unknownToken(text: string, flags: Flags): TypedToken {
-  const [name = '', value] = text.split(/=(.*)/s);
-  const known = Object.entries(flags).find(([, flag]) => sourceName(flag) === name);
-  return { name, value, joined: value !== undefined, key: known?.[0] };
+    : `One of: ${members.map(({ path }) => path).join(', ')}.`;
 }

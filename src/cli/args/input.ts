@@ -58,17 +58,15 @@ export class InputReader {
   readonly #bare: BareText[] = [];
   #stdinUser: Source | undefined;
 
+  /** `maxInput` in bytes. */
   constructor(
     context: Context,
-    options: {
-      /** Bytes. */
-      readonly maxInput?: number | undefined;
-      readonly warn?: (problem: string, fix: string) => void;
-    } = {},
+    maxInput: number | undefined,
+    warn: (problem: string, fix: string) => void = () => {},
   ) {
     this.#context = context;
-    this.#maxInput = options.maxInput;
-    this.#warn = options.warn ?? (() => {});
+    this.#maxInput = maxInput;
+    this.#warn = warn;
   }
 
   /** Records a value that was taken literally; with `prefix` it would be the name of a file. */

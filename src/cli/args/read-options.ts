@@ -1,18 +1,15 @@
 import { type ErrorCode, hasCode } from '../../errors.ts';
 import { redacted } from '../../reports/redact.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { AnyCommand } from '../command.ts';
 import { usage } from '../failure.ts';
+import { askedFor } from '../next-command.ts';
 import type { Session } from '../session.ts';
-import type { Prompts } from '../terminal/prompts.ts';
-import type { Given } from './command-line.ts';
 import { type Content, isBare, isReference, textContent } from './input.ts';
 import {
   environmentName,
   type Flag,
-  type Flags,
   flagName,
   isPositional,
-  type OptionsOf,
   type OtherOptions,
   type Source,
   sourceName,
@@ -29,132 +26,111 @@ interface Found {
  * The options of a run: from the command line, else the environment, else the profile, else the default.
  * Throws `usage` for conflicts, for what is missing and for what can't be read.
  */
-export async function readOptions<F extends Flags>(
-  definition: CommandDefinition<F>,
-  given: Given,
+export async function readOptions(
+  definition: AnyCommand,
   session: Session,
-): Promise<OptionsOf<F>> {
-  const overruled = checkExclusive(definition, given);
-  const { survivesBadState, makesProfile } = definition;
-  const survived: readonly ErrorCode[] = [
-    ...(survivesBadState ? (['config'] as const) : []),
-    ...(makesProfile ? (['usage'] as const) : []),
-  ];
-  /** What the profile says, if the command needs it or it can be read. */
-  const stored = async (flag: Flag<unknown>): Promise<readonly Found[]> => {
-    try {
-      return await fromProfile(flag, session);
-    } catch (error) {
-      if (hasCode(error, ...survived)) return [];
-      throw error;
-    }
-  };
+  // biome-ignore lint/suspicious/noExplicitAny: each command's flags are its own
+): Promise<any> {
+  const { flags, path, survivesBadState, makesProfile } = definition;
+  const { given } = session.line;
+  const overruled = overruledOptions(definition, session);
+  const survived: ErrorCode[] = [];
+  if (survivesBadState) survived.push('config');
+  if (makesProfile) survived.push('usage');
   const values: Record<string, unknown> = {};
   const ask = async (key: string): Promise<unknown> => {
-    const flag = definition.flags[key] as Flag<unknown>;
-    values[key] ??= await askOrRefuse(key, flag, definition.path, session);
+    values[key] ??= await askOrRefuse(key, flags[key], path, session);
     return values[key];
   };
-  for (const [key, flag] of Object.entries<Flag<unknown>>(definition.flags)) {
-    const isIdle = !given.has(key) && definition.idle?.(values as OptionsOf<F>).includes(key);
-    const found =
-      overruled.has(key) || isIdle ? [] : await find(key, flag, given.get(key), stored, session);
-    values[key] =
-      flag.required && found.length === 0
-        ? await askOrRefuse(key, flag, definition.path, session)
-        : await readFlag(flag, found, session, { before: values, ask });
-    await noteOrigin(key, flag, found, session);
+  for (const [key, flag] of Object.entries<Flag<unknown>>(flags)) {
+    const isIdle = !given.has(key) && definition.idle?.(values).includes(key);
+    const found = overruled.has(key) || isIdle ? [] : await find(key, flag, survived, session);
+    if (flag.required && found.length === 0) {
+      await ask(key);
+      continue;
+    }
+    values[key] = await readFlag(flag, found, session, { before: values, ask });
+    await noteOrigin(key, flag, found.at(-1), session);
   }
-  for (const key of definition.needs?.(values as OptionsOf<F>) ?? []) {
-    await ask(key);
-  }
-  return values as OptionsOf<F>;
+  for (const key of definition.needs?.(values) ?? []) await ask(key);
+  return values;
 }
 
-/** For --verbose, and for what is shown with its origin. */
+/** For --verbose, for what is shown with its origin, and for lines to run next. */
 async function noteOrigin(
   key: string,
   flag: Flag<unknown>,
-  found: readonly Found[],
+  found: Found | undefined,
   session: Session,
 ): Promise<void> {
-  if (flag.setting === undefined || flag.setting === 'headers') return;
-  const last = found.at(-1);
-  const text = last?.text ?? flag.fallback;
-  if (text === undefined) return;
-  const source = last?.stored ? `profile ${(await session.state()).profile}` : last?.source;
-  session.origins.set(key, {
-    name: flagName(flag),
-    value: isPrivate(flag, text) ? redacted : text,
-    source: source ?? 'default',
-  });
+  const { setting, fallback } = flag;
+  if (setting === 'headers') return;
+  const isKnown = setting !== undefined || found?.source === environmentName(flag);
+  const text = found?.text ?? fallback;
+  if (!isKnown || text === undefined) return;
+  const hasPassword = (setting === 'proxy' || setting?.endsWith('url')) && text.includes('@');
+  // Also under --show-secrets: an origin is never asked for to see a secret.
+  const isPrivate = flag.secret ? !isReference(text) : hasPassword;
+  const source = found?.stored ? `profile ${(await session.state()).profile}` : found?.source;
+  const value = isPrivate ? redacted : text;
+  session.origins.set(key, { name: flagName(flag), value, source: source ?? 'default' });
 }
 
-/** Also under --show-secrets: an origin is never asked for to see a secret. */
-function isPrivate(flag: Flag<unknown>, text: string): boolean {
-  if (flag.secret) return !isReference(text);
-  return (flag.setting === 'proxy' || flag.setting?.endsWith('url') === true) && text.includes('@');
-}
-
-/** Returns the options that are ignored elsewhere because another of their group is on the command line. */
-function checkExclusive<F extends Flags>(
-  definition: CommandDefinition<F>,
-  given: Given,
-): Set<string> {
+/** The options that are ignored elsewhere because another of their group is on the command line. */
+function overruledOptions({ exclusive = [], flags }: AnyCommand, { line }: Session): Set<string> {
   const overruled = new Set<string>();
-  for (const group of definition.exclusive ?? []) {
-    const present = group.filter((key) => given.has(key));
-    const [first, second] = present;
-    if (first !== undefined && second !== undefined) {
-      const names = [first, second].map((key) =>
-        sourceName(definition.flags[key] as Flag<unknown>),
-      );
+  for (const group of exclusive) {
+    const [first, second] = group.filter((key) => line.given.has(key));
+    if (first === undefined) continue;
+    if (second !== undefined) {
+      const names = [first, second].map((key) => sourceName(flags[key]));
       throw usage(`${names.join(' and ')} exclude each other.`, 'Give one of them.');
     }
-    if (first !== undefined) for (const key of group) if (key !== first) overruled.add(key);
+    for (const key of group) if (key !== first) overruled.add(key);
   }
   return overruled;
 }
 
+/** What profiles say is read only where it is needed, and survives the errors that the command survives. */
 async function find(
   key: string,
   flag: Flag<unknown>,
-  texts: readonly string[] | undefined,
-  fromSettings: (flag: Flag<unknown>) => Promise<readonly Found[]>,
+  survived: readonly ErrorCode[],
   session: Session,
 ): Promise<readonly Found[]> {
-  const stored = flag.repeatable ? await fromSettings(flag) : [];
-  if (texts !== undefined) {
-    // Only on a terminal: a script has its reasons.
-    const isWatched = flag.secret && flag.references && session.context.stderr.isTerminal;
-    if (isWatched && texts.some((text) => isBare(flag.input, text)))
-      session.warnOnce(bareSecretWarning(sourceName(flag)));
-    return [...stored, ...texts.map((text) => ({ text, source: sourceName(flag), stored: false }))];
-  }
+  const { context, line } = session;
+  const texts = line.given.get(key);
   const variable = environmentName(flag);
-  const text = variable === undefined ? undefined : session.context.env[variable];
-  if (variable !== undefined && text !== undefined && text !== '') {
-    session.supplied.set(key, text);
-    return [...stored, { text, source: variable, stored: false }];
+  const inEnvironment = context.env[variable ?? ''] || undefined;
+  const isStoredToo = flag.repeatable || (texts ?? inEnvironment) === undefined;
+  const stored = isStoredToo ? await fromProfile(flag, survived, session) : [];
+  if (texts !== undefined) {
+    const source = sourceName(flag);
+    // Only on a terminal: a script has its reasons.
+    const isWatched = flag.secret && flag.references && context.stderr.isTerminal;
+    if (isWatched && texts.some((text) => isBare(flag.input, text)))
+      session.warnOnce(bareSecretWarning(source));
+    return [...stored, ...texts.map((text) => ({ text, source, stored: false }))];
   }
-  if (flag.repeatable) return stored;
-  const found = await fromSettings(flag);
-  const [first] = found;
-  // A line to paste names where it goes.
-  if (first !== undefined && flag.setting?.endsWith('url')) session.supplied.set(key, first.text);
-  return found;
+  if (variable === undefined || inEnvironment === undefined) return stored;
+  return [...stored, { text: inEnvironment, source: variable, stored: false }];
 }
 
 export function bareSecretWarning(source: Source): string {
   return `${source}: a secret on the command line stays in the shell's history, and others on this machine can see it; give env:NAME, file:PATH, cmd:COMMAND or "-".`;
 }
 
-async function fromProfile(flag: Flag<unknown>, session: Session): Promise<readonly Found[]> {
-  if (flag.setting === undefined) return [];
-  const value = await session.setting(flag.setting);
-  if (value === undefined) return [];
-  const source = `the setting ${flag.setting}`;
-  return [value].flat().map((text) => ({ text, source, stored: true }));
+async function fromProfile(
+  { setting }: Flag<unknown>,
+  survived: readonly ErrorCode[],
+  session: Session,
+): Promise<readonly Found[]> {
+  if (setting === undefined) return [];
+  const value = await session.setting(setting).catch((error: unknown) => {
+    if (!hasCode(error, ...survived)) throw error;
+  });
+  const source = `the setting ${setting}`;
+  return value === undefined ? [] : [value].flat().map((text) => ({ text, source, stored: true }));
 }
 
 async function readFlag(
@@ -175,7 +151,26 @@ async function readFlag(
   }
 }
 
-/** Throws `usage` where the user can't be asked. */
+async function contentOf(flag: Flag<unknown>, value: Found, session: Session): Promise<Content> {
+  const { secrets, input } = session;
+  const { text, source, stored } = value;
+  const isPlain = stored && !flag.references && flag.input === 'text';
+  const content = isPlain ? textContent(text) : await input.resolve(flag, text, source);
+  if (!stored && isBare(flag.input, text))
+    input.addBare(text, source, flag.references ? 'file:' : '@');
+  if (!flag.secret) return content;
+  if (/^--(?:email|name|phone|user-info)\b/.test(flag.syntax)) secrets.addUserInfo(content.text);
+  else secrets.add(content.text);
+  // What --curl calls the secret: the variable it came from, else that of the flag.
+  const variable = /^env:(\w+)$/.exec(text)?.[1] ?? environmentName(flag);
+  if (flag.references && variable !== undefined) secrets.nameVariable(content.text, variable);
+  return content;
+}
+
+/**
+ * Asks until the answer can be read; a `usage` error is shown, and the question repeated. Throws `usage` where the
+ * user can't be asked.
+ */
 async function askOrRefuse(
   key: string,
   flag: Flag<unknown>,
@@ -184,63 +179,20 @@ async function askOrRefuse(
 ): Promise<unknown> {
   const prompts = await session.prompts();
   if (prompts === undefined) throw missing(flag, command);
-  return askForFlag(flag, prompts, (text) => {
-    const source = sourceName(flag);
-    session.supplied.set(key, text);
-    return readFlag(flag, [{ text, source, stored: false }], session);
-  });
-}
-
-async function contentOf(flag: Flag<unknown>, value: Found, session: Session): Promise<Content> {
-  const plain = value.stored && !flag.references && flag.input === 'text';
-  const content = plain
-    ? textContent(value.text)
-    : await session.input.resolve(flag, value.text, value.source);
-  if (!value.stored && isBare(flag.input, value.text)) {
-    session.input.addBare(value.text, value.source, flag.references ? 'file:' : '@');
-  }
-  if (!flag.secret) return content;
-  const { secrets } = session;
-  if (/^--(?:email|name|phone|user-info)\b/.test(flag.syntax)) secrets.addUserInfo(content.text);
-  else secrets.add(content.text);
-  // What --curl calls the secret: the variable it came from, else that of the flag.
-  const variable = /^env:(\w+)$/.exec(value.text)?.[1] ?? environmentName(flag);
-  if (flag.references && variable !== undefined) secrets.nameVariable(content.text, variable);
-  return content;
-}
-
-function missing(flag: Flag<unknown>, command: string): Error {
-  const { syntax, about, choices, setting } = flag;
-  const ways = [
-    choices === undefined ? `Give ${syntax}` : `Give ${syntax} as ${choices.join(' or ')}`,
-    ...(isPositional(flag) ? [] : [`set ${environmentName(flag)}`]),
-    ...(setting === undefined ? [] : [`run \`authcli config set ${setting} …\``]),
-  ];
-  const last = ways.length > 1 ? `, or ${ways.pop()}` : '';
-  return usage(`${command} needs ${sourceName(flag)}: ${about}.`, `${ways.join(', ')}${last}.`);
-}
-
-/** Asks until `read` accepts the answer; a `usage` error is shown, and the question repeated. */
-async function askForFlag(
-  flag: Flag<unknown>,
-  prompts: Prompts,
-  read: (text: string) => Promise<unknown>,
-): Promise<unknown> {
-  const message = `${flag.about} (${sourceName(flag)}):`;
   let value: unknown;
   let bug: unknown;
-  const check = async (answer: string): Promise<string | undefined> => {
-    if (answer === '') return 'A value is required.';
+  const message = `${flag.about} (${sourceName(flag)}):`;
+  const check = async (text: string): Promise<string | undefined> => {
+    if (text === '') return 'A value is required.';
     try {
-      value = await read(answer);
-      return undefined;
+      value = await readFlag(flag, [{ text, source: sourceName(flag), stored: false }], session);
+      if (!flag.secret)
+        session.origins.set(key, { name: flagName(flag), value: text, source: askedFor });
     } catch (error) {
-      if (!hasCode(error, 'usage')) {
-        bug = error; // thrown once the question is off the screen
-        return undefined;
-      }
-      return `${error.message} ${error.hint}`.trim();
+      if (hasCode(error, 'usage')) return `${error.message} ${error.hint}`.trim();
+      bug = error; // thrown once the question is off the screen
     }
+    return undefined;
   };
   if (flag.choices === undefined) await prompts.text({ message, hidden: flag.secret, check });
   else {
@@ -249,4 +201,15 @@ async function askForFlag(
   }
   if (bug !== undefined) throw bug;
   return value;
+}
+
+function missing(flag: Flag<unknown>, command: string): Error {
+  const { syntax, about, choices, setting } = flag;
+  const ways = [
+    choices === undefined ? `Give ${syntax}` : `Give ${syntax} as ${choices.join(' or ')}`,
+  ];
+  if (!isPositional(flag)) ways.push(`set ${environmentName(flag)}`);
+  if (setting !== undefined) ways.push(`run \`authcli config set ${setting} …\``);
+  const last = ways.length > 1 ? `, or ${ways.pop()}` : '';
+  return usage(`${command} needs ${sourceName(flag)}: ${about}.`, `${ways.join(', ')}${last}.`);
 }

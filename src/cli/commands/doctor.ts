@@ -11,7 +11,6 @@ import { examineLocally, setDamagedAside } from '../doctor/local-checks.ts';
 import { exitStatusOf, rankOf } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
-import { plainLine } from '../next-command.ts';
 import type { Session } from '../session.ts';
 
 const flags = {
@@ -56,11 +55,11 @@ export const doctor = defineCommand({
   },
 });
 
-function noEndpoint({ url, authUrl }: Options, { typed }: Session): readonly string[] {
+function noEndpoint({ url, authUrl }: Options, session: Session): readonly string[] {
   if (url !== undefined || authUrl !== undefined) return [];
   return [
     'No endpoint is set, so no connection was checked. To set one:',
-    `  ${marks.arrowOut} ${plainLine(['init'], typed)}`,
+    `  ${marks.arrowOut} ${session.commandLine(['init'])}`,
   ];
 }
 
@@ -87,13 +86,13 @@ async function examineWays(options: Options, session: Session): Promise<readonly
 /** One that was typed is used alone: the other one of the profile may belong to something else. */
 function chosenEndpoints(
   { url, authUrl }: Options,
-  { supplied }: Session,
+  { line }: Session,
 ): Pick<Options, 'url' | 'authUrl'> {
-  const isTyped = (key: 'url' | 'authUrl', value: unknown) =>
-    value !== undefined && !supplied.has(key);
-  if (isTyped('url', url) && !isTyped('authUrl', authUrl)) return { url, authUrl: undefined };
-  if (isTyped('authUrl', authUrl) && !isTyped('url', url)) return { url: undefined, authUrl };
-  return { url, authUrl };
+  const [typesUrl, typesAuthUrl] = [line.given.has('url'), line.given.has('authUrl')];
+  return {
+    url: typesAuthUrl && !typesUrl ? undefined : url,
+    authUrl: typesUrl && !typesAuthUrl ? undefined : authUrl,
+  };
 }
 
 /** Options that no request can be sent with. */

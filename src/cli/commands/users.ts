@@ -16,7 +16,6 @@ import { usersLimit } from '../args/input.ts';
 import { defaulted, optional, required } from '../args/options.ts';
 import { choice } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
-import { plainLine } from '../next-command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { knownUser } from '../simulate/known-user.ts';
@@ -49,7 +48,7 @@ export const usersList = defineCommand({
         rows.length === 0
           ? [
               'This profile has no users yet. Sign one up:',
-              `  ${plainLine(['simulate-signup', '--url', 'http://localhost:8080/callback'], session.typed)}`,
+              `  ${session.commandLine(['simulate-signup', '--url', 'http://localhost:8080/callback'])}`,
             ]
           : table(
               ['USER', 'STATE', 'KEY'],

@@ -55,10 +55,9 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
     const id = `reference/${name}`;
     const source = `the setting ${name}`;
     const exposed: DoctorCheck[] = [];
-    const input = new InputReader(session.context, {
-      maxInput: session.global.maxInput,
-      warn: (problem, fix) => exposed.push(odd(id, problem, fix)),
-    });
+    const input = new InputReader(session.context, session.global.maxInput, (problem, fix) =>
+      exposed.push(odd(id, problem, fix)),
+    );
     try {
       const text = await input.followReference(value, source);
       session.secrets.add(text);

@@ -36,7 +36,6 @@ import { defaulted, list, type OptionsOf, optional, toggle } from '../args/optio
 import { duration, integer } from '../args/values.ts';
 import type { Outcome } from '../command.ts';
 import { cannotRun, usage } from '../failure.ts';
-import { plainLine, type TypedCommand } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { exchangeLine, type ListedExchange } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
@@ -231,7 +230,7 @@ function switchOn(name: string, { faults, side }: EmulatedSide): void {
     throw usage(
       error.message,
       `${similar && `Did you mean ${similar}? `}\`authcli ${words.join(' ')}\` lists all.`,
-      { next: { words } },
+      { words },
     );
   }
 }
@@ -309,20 +308,25 @@ function secretWords({ origins }: Session): readonly string[] {
 }
 
 function triedCommands(started: Started, session: Session): readonly string[] {
-  const { typed } = session;
   const { side, url, tls, callbackUrl = 'http://localhost:8080/callback' } = started;
   if (side.side === 'application') {
     const callback = ['--url', `${url}/callback`, ...tlsWords(tls), ...settingWords(side)];
-    return ['simulate-signup', 'verify'].map((name) => plainLine([name, ...callback], typed));
+    return ['simulate-signup', 'verify'].map((name) => session.commandLine([name, ...callback]));
   }
   const settings = clientWords(side.clientId);
   const secret = secretWords(session);
   // the same default as issue-ptn-token's
   const toIssue = secret.includes(emulatedSecretKey) ? [] : secret;
-  const issue = plainLine(['issue-ptn-token', '--ptn-cd', 'alice', ...toIssue, ...settings], typed);
+  const issue = session.commandLine([
+    'issue-ptn-token',
+    '--ptn-cd',
+    'alice',
+    ...toIssue,
+    ...settings,
+  ]);
   const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...tlsWords(tls), ...secret];
-  const signin = plainLine([...words, '--client-id', side.clientId], typed);
-  const signup = signupLine(side, callbackUrl, typed, ['--ptn-cd', 'alice']);
+  const signin = session.commandLine([...words, '--client-id', side.clientId]);
+  const signup = signupLine(side, callbackUrl, session, ['--ptn-cd', 'alice']);
   return [signup, `${issue} | ${signin}`];
 }
 
@@ -332,10 +336,10 @@ type Settings = Pick<EmulatedSide, 'clientId' | 'cipher'>;
 export function signupLine(
   settings: Settings,
   url: string,
-  typed: TypedCommand,
+  session: Session,
   more: readonly string[] = [],
 ): string {
-  return plainLine(['simulate-signup', '--url', url, ...more, ...settingWords(settings)], typed);
+  return session.commandLine(['simulate-signup', '--url', url, ...more, ...settingWords(settings)]);
 }
 
 /** The options of what differs from the defaults. */

@@ -100,6 +100,6 @@ function unknownCode(code: string, all: readonly Explanation[]): Error {
   return usage(
     `Unknown code ${quote(excerptOf(code, 80))}.`,
     `${near} \`authcli explain\` lists all codes.`.trim(),
-    { next: { words: ['explain'] } },
+    { words: ['explain'] },
   );
 }

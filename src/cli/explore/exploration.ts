@@ -35,7 +35,6 @@ import { type Outcome, outcomeOrStop } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { type Failure, failureOf, usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
-import { repeatLine } from '../next-command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
@@ -104,7 +103,7 @@ interface Explored {
 
 function reportOf(explored: Explored, options: ExploreCommandOptions, session: Session): Outcome {
   const { found, url, startedAt } = explored;
-  const { context, style, secrets, typed } = session;
+  const { context, style, secrets } = session;
   const { replay, save } = options;
   for (const { execution } of found.failures) {
     for (const { ptnCd } of execution.sent) secrets.show(ptnCd);
@@ -121,8 +120,8 @@ function reportOf(explored: Explored, options: ExploreCommandOptions, session: S
   const look = session.failureLook(style, columnsOf(context.stdout));
   const again =
     replay === undefined
-      ? repeatLine(typed, { add: [['--seed', document.seed]] })
-      : repeatLine(typed);
+      ? session.repeatLine({ add: [['--seed', document.seed]] })
+      : session.repeatLine();
   if (options.report.length > 0)
     session.atEnd(() => writeReports(explored, { document, failure, again }, options, session));
   const lines = found.unreachable ? [] : exploreLines(document, look, again, resetAdvice);

@@ -64,5 +64,5 @@ async function postReset(url: URL, transport: Transport): Promise<void> {
 }
 
 function failed(message: string, hint: string): AuthcliError {
-  return usage(`--reset: ${message}`, hint, { next: { again: true } });
+  return usage(`--reset: ${message}`, hint, { again: true });
 }

@@ -17,7 +17,6 @@ import { nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
-import { plainLine } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { findCipher } from '../simulate/cipher-finding.ts';
 import type { Prompts } from '../terminal/prompts.ts';
@@ -267,7 +266,7 @@ function profileLines({ name, settings, found }: Result, session: Session): stri
 function outcomeOf(result: Result, written: boolean, session: Session): Outcome {
   const { name, configFile, settings, found } = result;
   const command = settings.url === undefined ? 'doctor' : 'simulate-signup';
-  const next = plainLine([command], session.typed);
+  const next = session.commandLine([command]);
   return {
     fields: {
       profile: reveal(name),

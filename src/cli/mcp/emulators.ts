@@ -3,15 +3,15 @@ import type { JournalEntry, JournalFilter } from '../../emulator/journal.ts';
 import type { AnyCommand, Outcome } from '../command.ts';
 import {
   applicationEmulation,
-  applicationFlags,
+  emulateApp,
+  emulateService,
   serviceEmulation,
-  serviceFlags,
 } from '../emulate/emulate.ts';
 import { type Emulation, listen } from '../emulate/emulation.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { openTls } from '../tls/open-tls.ts';
-import { inputSchema, type JsonSchema, type ToolArguments } from './tool-input.ts';
+import { inputSchema, type JsonSchema, type ToolArguments } from './tools.ts';
 
 /** At the same time. */
 const mostEmulators = 8;
@@ -24,13 +24,13 @@ const common = ['port', 'fault', 'latency', 'clientId', 'cipher'];
 /** How each side is emulated, and which of its options calls may give. */
 export const emulatedSides = {
   application: {
-    flags: applicationFlags,
+    command: emulateApp as AnyCommand,
     options: common,
     open: applicationEmulation,
     path: callbackPath,
   },
   service: {
-    flags: serviceFlags,
+    command: emulateService as AnyCommand,
     options: [...common, 'secretKey', 'tokenTtl', 'expireTimeZone'],
     open: serviceEmulation,
     path: '',
@@ -39,52 +39,44 @@ export const emulatedSides = {
 
 export type SideName = keyof typeof emulatedSides;
 
-const sideSchema: JsonSchema = {
-  enum: Object.keys(emulatedSides),
-  description:
-    'application: a callback endpoint that follows the interface. service: /process/token and /process/authenticate, which know the users of simulate_signup',
-};
-
-const idSchema: JsonSchema = { type: 'string', description: 'the id that emulate_start returned' };
-
 export const startSchema: JsonSchema = {
-  ...inputSchema(serviceFlags, emulatedSides.service.options, { side: sideSchema }),
+  ...inputSchema(emulateService.flags, emulatedSides.service.options, {
+    side: {
+      enum: Object.keys(emulatedSides),
+      description:
+        'application: a callback endpoint that follows the interface. service: /process/token and /process/authenticate, which know the users of simulate_signup',
+    },
+  }),
   required: ['side'],
 };
 
 export const stopSchema: JsonSchema = {
   type: 'object',
-  properties: { id: { ...idSchema, description: 'the id; all are stopped without it' } },
+  properties: { id: { type: 'string', description: 'the id; all are stopped without it' } },
   additionalProperties: false,
 };
 
 /** Which calls to return; as the control path of the journal takes them. */
-const filters = {
-  ptn_cd: { type: 'string', description: 'only calls of this user' },
-  operation: {
-    enum: ['key-exchange', 'registration', 'token', 'authenticate'],
-    description: 'only calls of this operation',
-  },
-  code: { type: 'string', description: 'only calls that were answered with this code' },
-  fault: { type: 'string', description: 'only calls in which this fault acted' },
-  after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
-  last: {
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    description: `only the latest N; default: ${shownCalls}`,
-  },
-} as const;
-
 export const journalSchema: JsonSchema = {
   type: 'object',
-  properties: { id: idSchema, ...filters },
+  properties: {
+    id: { type: 'string', description: 'the id that emulate_start returned' },
+    ptn_cd: { type: 'string', description: 'only calls of this user' },
+    operation: {
+      enum: ['key-exchange', 'registration', 'token', 'authenticate'],
+      description: 'only calls of this operation',
+    },
+    code: { type: 'string', description: 'only calls that were answered with this code' },
+    fault: { type: 'string', description: 'only calls in which this fault acted' },
+    after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
+    last: {
+      ...{ type: 'integer', minimum: 1, maximum: 1000 },
+      description: `only the latest N; default: ${shownCalls}`,
+    },
+  },
   required: ['id'],
   additionalProperties: false,
 };
-
-// biome-ignore lint/suspicious/noExplicitAny: each side reads its own options, which its flags give
-type StartOptions = any;
 
 interface Running {
   readonly journal: (filter: ToolArguments) => {
@@ -101,45 +93,33 @@ export class Emulators {
   /** They count too: an agent may start many at once. */
   #starting = 0;
 
-  /** The command that starts a side, for {@link callCommand}: it returns as soon as the side listens. */
-  starter(command: AnyCommand, side: SideName): AnyCommand {
-    return { ...command, run: (options, session) => this.#start(side, options, session) };
-  }
-
-  async #start(side: SideName, options: StartOptions, session: Session): Promise<Outcome> {
-    if (this.#running.size + this.#starting >= mostEmulators) {
+  /** Starts a side, with the options of its command; returns as soon as it listens. */
+  // biome-ignore lint/suspicious/noExplicitAny: each side reads its own options, which its flags give
+  async start(side: SideName, options: any, session: Session): Promise<Outcome> {
+    if (this.#running.size + this.#starting >= mostEmulators)
       throw usage(`${mostEmulators} emulators are running.`, 'Stop one with emulate_stop.');
-    }
     this.#starting += 1;
     try {
-      return await this.#listen(side, options, session);
+      const { open, path } = emulatedSides[side];
+      const emulation: Emulation = await open(options, session);
+      const tls = await openTls(emulation.options, session);
+      const { server } = await listen(emulation, tls, session);
+      this.#started += 1;
+      const id = `${side}-${this.#started}`;
+      this.#running.set(id, {
+        journal: ({ ptn_cd: ptnCd, last = shownCalls, ...filter }) => ({
+          total: server.journal.total,
+          entries: server.journal.read({ ...filter, ptnCd, last } as JournalFilter),
+        }),
+        close: async () => {
+          await server.close();
+          await session.finish();
+        },
+      });
+      return { fields: { id, side, url: `${server.url}${path}` }, lines: [] };
     } finally {
       this.#starting -= 1;
     }
-  }
-
-  async #listen(side: SideName, options: StartOptions, session: Session): Promise<Outcome> {
-    const { open, path } = emulatedSides[side];
-    const emulation: Emulation = await open(options, session);
-    const tls = await openTls(emulation.options, session);
-    const { server } = await listen(emulation, tls, session);
-    this.#started += 1;
-    const id = `${side}-${this.#started}`;
-    this.#running.set(id, {
-      journal: ({ ptn_cd: ptnCd, last = shownCalls, ...filter }) => ({
-        total: server.journal.total,
-        entries: server.journal.read({ ...filter, ptnCd, last } as JournalFilter),
-      }),
-      close: async () => {
-        await server.close();
-        await session.finish();
-      },
-    });
-    const url = `${server.url}${path}`;
-    return {
-      fields: { id, side, url },
-      lines: [`${id} listens at ${url} until emulate_stop, or the end of this server.`],
-    };
   }
 
   /** The calls that an emulator received, oldest first, redacted. */
@@ -162,9 +142,7 @@ export class Emulators {
     const found = this.#running.get(String(id));
     if (found !== undefined) return found;
     const ids = [...this.#running.keys()].join(', ');
-    throw usage(
-      `No emulator has the id ${JSON.stringify(id)}.`,
-      ids === '' ? 'Start one with emulate_start.' : `Running: ${ids}.`,
-    );
+    const running = ids === '' ? 'Start one with emulate_start.' : `Running: ${ids}.`;
+    throw usage(`No emulator has the id ${JSON.stringify(id)}.`, running);
   }
 }

@@ -55,13 +55,11 @@ export function limitedTransport(
 ): Context['openTransport'] {
   return async (options) => {
     const transport: Transport = await openTransport(options);
-    return {
-      send: async (request, connection) => {
-        refuseHost(request.url, limits);
-        return transport.send(request, connection);
-      },
-      close: () => transport.close(),
+    const send: Transport['send'] = async (request, ...more) => {
+      refuseHost(request.url, limits);
+      return transport.send(request, ...more);
     };
+    return { send, close: () => transport.close() };
   };
 }
 
@@ -73,7 +71,9 @@ export function allowedFile(
   cwd: string,
 ): string {
   const path = realPath(resolve(cwd, text));
-  const isWithin = folders.some((folder) => path?.startsWith(withSeparator(folder)));
+  const isWithin = folders.some((folder) =>
+    path?.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`),
+  );
   // One message for what is missing and what is not allowed: what exists elsewhere is not for the agent to find out.
   if (path !== undefined && isWithin && statSync(path).isFile()) return path;
   throw usage(
@@ -99,8 +99,4 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined; // not there, or not to be entered
   }
-}
-
-function withSeparator(folder: string): string {
-  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }

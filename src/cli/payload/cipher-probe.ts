@@ -14,7 +14,6 @@ import { integer } from '../args/values.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
 import type { Failure } from '../failure.ts';
 import { openNetwork } from '../network.ts';
-import { plainLine } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
@@ -124,14 +123,14 @@ async function weighedLines(
   finding: Diagnosis | undefined,
   session: Session,
 ): Promise<readonly Line[]> {
-  const { style, context, typed } = session;
+  const { style, context } = session;
   const found = formatCipher(cipher);
   if (finding === undefined) {
     const text = `The application decrypts ${style.bold(found)}, as configured.`;
     return [session.done(text)];
   }
   const { code, message, hint, calls } = finding;
-  const next = plainLine(['config', 'set', 'cipher', found], typed);
+  const next = session.commandLine(['config', 'set', 'cipher', found]);
   const look = await session.failureLook(style, remarkColumns(context.stdout));
   return failureText({ code, cause: message, fix: hint, calls, next }, look);
 }

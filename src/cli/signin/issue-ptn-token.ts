@@ -5,7 +5,6 @@ import { clientIdFlag, emulatedSecretKeyFlag } from '../args/flags.ts';
 import { required } from '../args/options.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
-import { lineOf } from '../next-command.ts';
 import { findUser, signUpFirst } from '../simulate/known-user.ts';
 
 export const issuePtnToken = defineCommand({
@@ -28,9 +27,8 @@ export const issuePtnToken = defineCommand({
     const token = reveal(issue(ptnCd, { clientId, secretKey }, environment));
     if ((await findUser(ptnCd, session)) === undefined) {
       const next = await signUpFirst(ptnCd, session);
-      const line = await lineOf(next, session.typed, session.commands);
       session.note(
-        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will refuse the token. Sign the user up first:\n${line}`,
+        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will refuse the token. Sign the user up first:\n${session.next(next)}`,
       );
     }
     return {

@@ -47,7 +47,7 @@ export async function chosenKey(
     throw usage(
       `The user ${quote(choice.ptnCd ?? '')} is not stored in this profile, so its key is unknown.`,
       'Give --key, or sign the user up first.',
-      { next: await signUpFirst(choice.ptnCd ?? '', session) },
+      await signUpFirst(choice.ptnCd ?? '', session),
     );
   }
   return key;
@@ -55,9 +55,9 @@ export async function chosenKey(
 
 /** The sign-up of a user who isn't stored. It names the URL where neither this run nor the profile has one. */
 export async function signUpFirst(ptnCd: string, session: Session): Promise<Next> {
-  const { typed, context } = session;
+  const { line, context } = session;
   const knowsUrl =
-    typed.flags.url ??
+    line.flags.url ??
     context.env.AUTHCLI_URL ??
     (await session.setting('url').catch(() => undefined));
   return {

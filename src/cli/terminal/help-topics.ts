@@ -9,7 +9,7 @@ import {
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
 import { hanging, wrapText } from '../../reports/human.ts';
 import { ownProperty } from '../../text.ts';
-import { findCommand } from '../args/command-line.ts';
+import { unknownCommand } from '../args/command-line.ts';
 import { globalFlags } from '../args/shared-flags.ts';
 import type { CommandEntry } from '../command.ts';
 import { exitStatusMeanings } from '../exit-status.ts';
@@ -105,9 +105,10 @@ export async function helpOn(
   const topic = ownProperty(topics, path);
   if (topic !== undefined) return topic(commands, width);
   const isGroup = commands.some((entry) => entry.path.startsWith(`${path} `));
-  const exact = commands.some((entry) => entry.path === path);
-  if (isGroup && !exact) return groupHelp(path, commands, width);
-  return commandHelp(await findCommand(words, commands).load(), width, isWhole);
+  const exact = commands.find((entry) => entry.path === path);
+  if (exact !== undefined) return commandHelp(await exact.load(), width, isWhole);
+  if (isGroup) return groupHelp(path, commands, width);
+  throw unknownCommand(path, commands);
 }
 
 type Row = readonly [name: string, about: string];

@@ -5,107 +5,83 @@ import { jsonDocument } from '../../reports/json.ts';
 import { Revealed } from '../../reports/redact.ts';
 import { escapeLines } from '../../text.ts';
 import type { Line, Outcome } from '../command.ts';
-import type { Output } from '../context.ts';
 import { type Failure, publishedCode, publishedFailure } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { remarkColumns, styleFor } from './style.ts';
 
-/** Results go to standard output, failures to standard error; under --json one document. */
-
-/** Prints what a command returned, and why it failed. */
-export function printOutcome(
-  command: string,
-  outcome: Outcome,
-  session: Session,
-  failed: { readonly look: FailureLook; readonly next: string | undefined } | undefined,
-): void {
+/**
+ * Prints what a command returned, and why it failed: results on standard output, failures on standard error; under
+ * --json one document.
+ */
+export async function printOutcome(outcome: Outcome, session: Session): Promise<void> {
+  const { stdout, stderr, env } = session.context;
   const { failure } = outcome;
-  if (session.global.json) {
-    if (session.streaming) {
-      if (failure !== undefined)
-        session.emit({ event: 'stopped', code: publishedCode(failure.code) }, '');
-      return;
-    }
-    session.context.stdout.write(
-      jsonDocument(outcomeDocument(command, outcome, failed?.next, session)),
-    );
-    return;
-  }
-  const text = outcome.lines
-    .flatMap((line) => textOf(line, session))
-    .map((line) => `${fitted(line, session)}\n`)
-    .join('');
-  if (text !== '') session.context.stdout.write(text);
-  if (failure !== undefined && failed !== undefined) {
-    printFailure(partsOf(failure, failed.next), session.context.stderr, failed.look);
+  if (failure?.calls !== undefined) await session.readStack();
+  if (session.streaming && session.global.json) {
+    if (failure !== undefined)
+      session.emit({ event: 'stopped', code: publishedCode(failure.code) }, '');
+  } else if (session.global.json) {
+    stdout.write(jsonDocument(outcomeDocument(outcome, session)));
+  } else {
+    const lines = outcome.lines.flatMap((line) => shownLine(line, session));
+    if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
+    if (failure === undefined) return;
+    const style = await styleFor(stderr, env, session.global.noColor);
+    const look = session.failureLook(style, remarkColumns(stderr));
+    stderr.write(`${failureLines(failure, session, look).join('\n')}\n`);
   }
 }
 
-/** Under --quiet, confirmations are left out. */
-function textOf(line: Line, { global }: Session): readonly (string | Revealed)[] {
-  if (typeof line === 'string' || line instanceof Revealed) return [line];
-  return global.quiet ? [] : [line.confirms];
+/** Wrapped on a terminal, while a requested value stays in one piece; under --quiet, confirmations are left out. */
+function shownLine(line: Line, session: Session): readonly string[] {
+  if (line instanceof Revealed) return [line.value];
+  if (typeof line !== 'string' && session.global.quiet) return [];
+  const text = typeof line === 'string' ? line : line.confirms;
+  return [session.fitted(asStarted(text, session.program))];
 }
 
-/** Wrapped on a terminal; a requested value stays in one piece. */
-function fitted(line: string | Revealed, session: Session): string {
-  if (line instanceof Revealed) return line.value;
-  return session.fitted(asStarted(line, session.typed.program));
-}
-
-/** The JSON document of what a command returned, redacted; `next` is redacted already. */
+/** The JSON document of what a command returned, redacted. */
 export function outcomeDocument(
-  command: string,
   { fields, failure }: Outcome,
-  next: string | undefined,
   session: Session,
 ): Readonly<Record<string, unknown>> {
   return session.redactJson({
     ok: failure === undefined,
-    command,
+    command: session.line.path,
     ...fields,
-    ...(failure && { error: publishedFailure(failure, next) }),
+    ...(failure && { error: publishedFailure(failure, session.next(failure)) }),
   });
 }
 
-/** The JSON document of a failure before any command ran. */
-export function failureDocument(
-  command: string,
-  failure: Failure,
-  next: string | undefined,
-): string {
-  return jsonDocument({ ok: false, command, error: publishedFailure(failure, next) });
+/** A stopped run is not an error. */
+function failureLines(failure: Failure, session: Session, look: FailureLook): readonly string[] {
+  const safe = (text: string) => escapeLines(look.redact(text));
+  if (failure.code === 'interrupted' || failure.code === 'terminated')
+    return [safe(failure.message)];
+  const parts = partsOf(failure, session.next(failure));
+  const { error, cause, fix, further, next } = parts;
+  return failureText(
+    {
+      ...parts,
+      error: error && safe(error),
+      cause: cause && safe(cause),
+      fix: safe(fix),
+      further: further?.map((found) => ({
+        ...found,
+        message: safe(found.message),
+        hint: safe(found.hint),
+      })),
+      next: next && escapeLines(next),
+    },
+    look,
+  );
 }
 
 /** The parts of a failure as {@link failureText} prints them; `next` is redacted already. */
 export function partsOf(failure: Failure, next?: string): FailureParts {
-  const { code, what, message, hint: fix, calls, further, sumsUp = false } = failure;
-  const isCause = !sumsUp && (what !== undefined || isDiagnosisCode(code));
+  const { code, what, message, hint: fix, calls, further, sumsUp } = failure;
+  if (sumsUp) return { code, error: message, fix: '', next };
+  const isCause = what !== undefined || isDiagnosisCode(code);
   const error = isCause ? what : message;
-  if (sumsUp) return { code, error, fix: '', next };
   return { code, error, cause: isCause ? message : undefined, fix, calls, further, next };
-}
-
-/** Prints a failure on standard error; a stopped run is not an error. */
-export function printFailure(parts: FailureParts, stderr: Output, look: FailureLook): void {
-  const stopped = parts.code === 'interrupted' || parts.code === 'terminated';
-  const safe = safeParts(parts, (text) => escapeLines(look.redact(text)));
-  const lines = stopped ? [safe.error ?? ''] : failureText(safe, look);
-  stderr.write(`${lines.join('\n')}\n`);
-}
-
-function safeParts(parts: FailureParts, safe: (text: string) => string): FailureParts {
-  const { error, cause, fix, further, next } = parts;
-  const optional = (text: string | undefined) => text && safe(text);
-  return {
-    ...parts,
-    error: optional(error),
-    cause: optional(cause),
-    fix: safe(fix),
-    further: further?.map((found) => ({
-      ...found,
-      message: safe(found.message),
-      hint: safe(found.hint),
-    })),
-    next: next && escapeLines(next),
-  };
 }

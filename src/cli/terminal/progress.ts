@@ -18,11 +18,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const clearLine = '\r\x1b[2K';
 
 /** Starts a progress line after half a second; with `atOnce` immediately, before blocking work. */
-export function startProgress(
-  output: Output,
-  text: ProgressText,
-  { atOnce = false }: { readonly atOnce?: boolean } = {},
-): Progress {
+export function startProgress(output: Output, text: ProgressText, atOnce = false): Progress {
   let shown = text;
   let frame = 0;
   let isDrawn = false;

@@ -24,7 +24,6 @@ import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { explainErrorText, explanationLook } from '../explain/error-texts.ts';
 import type { Failure } from '../failure.ts';
-import { repeatLine } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { columnsOf } from '../terminal/style.ts';
@@ -239,7 +238,7 @@ async function writeReports(
     command: 'analyze',
     target: files.join(' '),
     version,
-    repeatCommand: () => repeatLine(session.typed),
+    repeatCommand: () => session.repeatLine(),
     baseline: { known: new Map(), stale: [], expired: [] },
   });
   const document = session.redactJson({ ...whole, requests: analysis.exchanges }) as typeof whole;

@@ -192,7 +192,7 @@ async function makeRun(options: VerifyOptions, base: Session): Promise<EndedRun>
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const session = base.fork(stop.signal);
+  const session = base.anotherRun(stop.signal);
   try {
     let document: VerifyDocument | undefined;
     const { lines, failure } = await runVerify(options, session, {

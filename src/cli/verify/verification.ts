@@ -30,7 +30,6 @@ import { fileContent } from '../args/input.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
 import { failureOf, usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
-import { repeatLine } from '../next-command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -295,10 +294,10 @@ async function loadBaseline(
 const ofWholeRun = [...ofSelection, '--list', '--wait', '--expect', '--update-expect'];
 
 /** The command line that repeats one check, or everything. */
-function repeatCheck(id: string | undefined, seed: string, { typed }: Session): string {
+function repeatCheck(id: string | undefined, seed: string, session: Session): string {
   const check = id === undefined ? [] : [['--check', id] as const];
   const without = id === undefined ? [] : ofWholeRun;
-  return repeatLine(typed, { add: [...check, ['--seed', seed]], without });
+  return session.repeatLine({ add: [...check, ['--seed', seed]], without });
 }
 
 /** Throws `usage` for a sign-in without a command, and for a command without --signin. */

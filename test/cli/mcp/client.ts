@@ -74,7 +74,7 @@ function callsOf(client: Client) {
     const [first] = result.content;
     return {
       isError: result.isError === true,
-      text: first?.type === 'text' ? first.text : '',
+      text: first?.type === 'text' ? first.text.replaceAll('\\"', '"') : '',
       // biome-ignore lint/suspicious/noExplicitAny: documents of several commands, each asserted on where it is used
       document: result.structuredContent as any,
     };

@@ -60,7 +60,7 @@ describe('authcli mcp', () => {
     const started = await call('emulate_start', { side: 'application', fault: ['oaep-sha1'] });
     assert.deepEqual(violations(started.document, toolSchema), []);
     const messages: string[] = [];
-    const { isError, document, text } = await call(
+    const { isError, document } = await call(
       'verify',
       { url: started.document.url, check: wrapsKey, stack: 'python' },
       { onprogress: ({ message = '' }) => messages.push(message) },
@@ -71,8 +71,6 @@ describe('authcli mcp', () => {
     const [failed, ...others] = document.checks;
     assert.deepEqual([failed.id, others], ['key-exchange/wraps-key', []]);
     assert.deepEqual(Object.keys(failed.diagnosis.calls), ['python']);
-    assert.match(text, /Python: public_key\.encrypt\(user_key\.encode\(\), padding\.PKCS1v15/);
-    assert.ok(!text.includes('✓ key-exchange/answers-success'), text);
     assert.match(messages.join('\n'), /2 of 2 checks|2\/2/);
     const { url } = started.document;
     const all = await call('verify', { url, check: wrapsKey, all_checks: true });
