@@ -141,10 +141,10 @@ class Handling {
     direction: RelayedExchange['direction'],
     source: string,
   ): Promise<void> {
-    const { substitution, onExchange, cipher } = this.#options;
+    const { onExchange, cipher } = this.#options;
     const called = await seen.captured(source, 'called');
     const caller = await seen.captured(source, 'caller');
-    const privateKeys = substitution?.privateKeysFor(seen) ?? [];
+    const { privateKeys } = seen;
     const lookUpUser = this.#lookUpUser;
     const judged = await this.#judge.judge(called, { cipher, privateKeys, lookUpUser });
     const judgement = called.operation === 'other' ? ofConnection(called, judged) : judged;

@@ -1,6 +1,7 @@
 import { CollectedBytes } from '../bytes.ts';
 import { type Headers, headerOf, type ResponseHead } from '../client/exchange.ts';
 import { decodeBody } from '../client/response.ts';
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type CapturedExchange, type CapturedMessage, subjectOf } from './capture.ts';
 
@@ -71,6 +72,8 @@ export class SeenExchange {
   /** The status of the response that the relay itself gave, where the other side could not be reached. */
   ownStatus: number | undefined;
   endedAt: number;
+  /** Private halves of the public keys that the relay may have sent, the likeliest first. */
+  privateKeys: readonly RsaPrivateKey[] = [];
   /** How long the relay itself delayed the request, to change it. */
   heldMs = 0;
 

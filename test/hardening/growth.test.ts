@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
-import { replaceStrings } from '../../src/relay/key-substitution.ts';
+import { rewrapStrings } from '../../src/relay/key-substitution.ts';
 import { readTraffic } from '../../src/relay/sources/read.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 
@@ -29,7 +29,7 @@ const rows: Readonly<Record<string, Read>> = {
   'the redactor of what a peer wrote': (text) => redactor.head(text),
   'the redactor of what authcli writes': (text) => redactor.text(text),
   'the secrets of a message': (text) => secretsInMessage({ query: text, body: Buffer.from(text) }),
-  replaceStrings: (text) => replaceStrings(Buffer.from(text), () => undefined),
+  rewrapStrings: (text) => rewrapStrings(Buffer.from(text), []),
 };
 
 const folders = ['relay', 'protocol', 'diagnosis', 'crypto'];

@@ -41,10 +41,21 @@ export class Pairing {
   #count = 0;
   /** Responses that fit several requests. */
   readonly unsure = new Places();
+  #lastAt = 0;
+  /** How often the time goes on, less how often it goes back. */
+  #steps = 0;
+
+  get isBackwards(): boolean {
+    return this.#steps < 0;
+  }
 
   /** Takes the next body; returns the exchanges that are complete with it. */
   add(body: LogBody): CapturedExchange[] {
     this.#count += 1;
+    if (body.at !== undefined) {
+      if (this.#lastAt > 0) this.#steps += Math.sign(body.at - this.#lastAt);
+      this.#lastAt = body.at;
+    }
     const settled = this.#settle(
       ({ doubtful }) => doubtful !== undefined && this.#count - doubtful.at > mostDoubtedBodies,
     );
@@ -98,10 +109,12 @@ export class Pairing {
   /** The requests to which a response can belong: of those that fit best, the ones nothing else tells apart. */
   #candidatesFor(body: LogBody): readonly Waiting[] {
     const bare = body.operation === 'other';
-    const fitting = this.#waiting.filter(
-      ({ request: { operation, at = body.at } }) =>
-        (bare || operation === body.operation) && (body.at ?? 0) - (at ?? 0) <= longestWaitMs,
-    );
+    // the clocks of two programs that log to one file may differ
+    const skewMs = this.isBackwards ? 0 : 1000;
+    const fitting = this.#waiting.filter(({ request: { operation, at } }) => {
+      const waited = at === undefined || body.at === undefined ? 0 : body.at - at;
+      return (bare || operation === body.operation) && waited >= -skewMs && waited <= longestWaitMs;
+    });
     const tagged = best(
       fitting,
       ({ request }) => request.tags.filter((tag) => body.tags.includes(tag)).length,
