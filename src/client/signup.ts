@@ -16,7 +16,14 @@ import {
   readKeyExchangeResponse,
   readRegistrationResponse,
 } from '../protocol/callbacks.ts';
+import {
+  generatePasscode,
+  generateUserCode,
+  generateUserInformation,
+} from '../protocol/defaults.ts';
 import { successCode } from '../protocol/response.ts';
+import type { KnownUser } from '../protocol/user.ts';
+import { encodeUserInformation, type UserInformation } from '../protocol/user-info.ts';
 import { judgeExchange, toWireRequest } from './call.ts';
 import { type Exchange, responseOf, type Transport, type WireRequest } from './exchange.ts';
 import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from './outcome.ts';
@@ -283,4 +290,50 @@ function unusableKey(cipher: Cipher, error: unknown): Diagnosis {
     `The application's key doesn't fit the cipher ${formatCipher(cipher)}. ${error.message}`,
     'Set the cipher that the application uses, or have it make a key that this one takes.',
   );
+}
+
+/** The attributes of the user information (2.3). */
+export type UserAttributes = Pick<UserInformation, 'email' | 'name' | 'phone'>;
+
+/** Who signs up; anything undefined is invented. */
+export interface UserOptions {
+  readonly ptnCd?: string | undefined;
+  readonly superPasscode?: Secret | undefined;
+  /** The whole text, or its attributes; `false` sends none. */
+  readonly userInfo?: Secret | UserAttributes | false | undefined;
+}
+
+export type SimulatedUser = Pick<
+  SignupInput,
+  'ptnCd' | 'inventsUser' | 'superPasscode' | 'userInfo'
+>;
+
+/** Completes the user of a sign-up. */
+export function simulatedUser(options: UserOptions, randomBytes: RandomBytes): SimulatedUser {
+  const ptnCd = options.ptnCd ?? generateUserCode(randomBytes);
+  const superPasscode = options.superPasscode ?? Secret.text(generatePasscode(randomBytes));
+  const userInfo = userInformation(options.userInfo, ptnCd);
+  return { ptnCd, inventsUser: options.ptnCd === undefined, superPasscode, userInfo };
+}
+
+function userInformation(given: UserOptions['userInfo'], ptnCd: string): Secret | undefined {
+  if (given === false || given instanceof Secret) return given || undefined;
+  const isGiven = Object.values(given ?? {}).some((value) => value !== undefined);
+  return Secret.text(isGiven ? encodeUserInformation(given ?? {}) : generateUserInformation(ptnCd));
+}
+
+/** The user as known after a sign-up; undefined if the key exchange failed. */
+export function signedUpUser(
+  { steps: [first, second], key }: Pick<SignupOutcome, 'steps' | 'key'>,
+  { ptnCd, superPasscode, userInfo }: SimulatedUser,
+): KnownUser | undefined {
+  if (!isDone(first) || key === undefined) return undefined;
+  if (!isDone(second)) return { ptnCd, key, state: 'known' };
+  const deliveredPasscode = superPasscode;
+  return { ptnCd, key, superPasscode, deliveredPasscode, userInfo, state: 'registered' };
+}
+
+/** The operation of a callback, by its `used_type`. */
+export function operationOf({ usedType }: SignupStep): 'key-exchange' | 'registration' {
+  return usedType === '1' ? 'key-exchange' : 'registration';
 }

@@ -40,12 +40,9 @@ export function judgeBaseline(
   return { known, stale: inForce.filter((entry) => isStale(entry, results)), expired };
 }
 
-export function isKnownFailure(
-  { id }: CheckFacts,
-  baseline: readonly KnownFailure[],
-  today: string,
-): boolean {
-  return baseline.some((entry) => !isOver(entry, today) && matches(id, entry.check));
+/** The day of an instant in UTC: `2027-01-31`. */
+export function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
 }
 
 /** Drops stale entries, and adds the failures that no entry covers; an expired one waits for a person, who gives it another day. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { ResponseReading } from '../protocol/response.ts';
 import type { Check } from './check.ts';
 import type { MalformedName } from './malformed.ts';
-import type { EmitEvent, RecordedExchange, RunRecord } from './result.ts';
+import type { CheckResult, EmitEvent, RecordedExchange, RunRecord } from './result.ts';
 
 /** What all checks of a run share. */
 export interface RunEnvironment {
@@ -23,7 +23,12 @@ export interface RunEnvironment {
   readonly now: () => number;
   readonly record: RunRecord;
   readonly emit: EmitEvent;
-  readonly hasPassed: (id: string) => boolean;
+  /** The checks that have ended, by id. */
+  readonly results: ReadonlyMap<string, CheckResult>;
+  readonly concurrentUsers: number;
+  readonly strict: boolean;
+  /** Stops the run; unfinished checks count as not run. */
+  readonly signal?: AbortSignal;
 }
 
 /** The user codes that checks use. */
@@ -59,6 +64,8 @@ export interface CheckContext {
   readonly url: URL;
   /** The transport, with the mark of this check on each request; what it sends is not recorded. */
   readonly marked: Transport;
+  /** Whether another check of this run has passed. */
+  hasPassed(id: string): boolean;
   /** Sends a key exchange and decrypts the key in the response; judges nothing. */
   exchange(ptnCd: string, options?: SignUpOptions): Promise<KeyExchangeOutcome>;
   /**

@@ -1,23 +1,41 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeHex, type RandomBytes } from '../bytes.ts';
 import { hasResponse } from '../client/exchange.ts';
+import type { generateKeyPair } from '../client/key-pair.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
+import { dayOf, judgeBaseline, type KnownFailure } from './baseline.ts';
 import { type Check, CheckFailed, CheckSkipped, type Passed, type Stage, stages } from './check.ts';
-import type { CheckContext, RunEnvironment, TestUsers } from './context.ts';
+import { type CheckContext, checkHeader, type RunEnvironment, type TestUsers } from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import { Sender } from './sender.ts';
+import { createKeyPairs, givenUsers, inventUsers } from './test-data.ts';
 
-export interface RunOptions extends Omit<RunEnvironment, 'record' | 'hasPassed'> {
+/** The clock, randomness and key pairs of a run. */
+export interface RunTools {
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+  readonly generateKeyPair: typeof generateKeyPair;
+}
+
+export interface RunOptions
+  extends Pick<
+    RunEnvironment,
+    'transport' | 'url' | 'clientId' | 'cipher' | 'insecure' | 'emit' | 'strict' | 'signal'
+  > {
   readonly catalogue: readonly Check[];
   /** The checks to run; the controls that they need are added. */
   readonly selected: readonly Check[];
-  readonly users: TestUsers;
-  readonly concurrentUsers: number;
-  readonly strict: boolean;
+  /** A new one by default. */
+  readonly seed?: string | undefined;
+  /** Users who may sign up; invented by default. */
+  readonly userCodes?: readonly string[] | undefined;
+  /** How many users sign up at the same time; as few as possible by default. */
+  readonly concurrentUsers?: number;
   readonly bail: boolean;
-  /** Known failures don't bail. */
-  readonly isKnown?: (result: CheckResult) => boolean;
-  /** Stops the run; unfinished checks count as not run. */
-  readonly signal?: AbortSignal;
+  /** These don't bail. */
+  readonly knownFailures: readonly KnownFailure[];
 }
 
 const checksInParallel = 6;
@@ -29,7 +47,7 @@ const showIndependence = ['registration/key-of-that-user', 'protocol/concurrent-
 
 export class Run {
   readonly #options: RunOptions;
-  readonly #record = new RunRecord();
+  readonly #environment: RunEnvironment;
   readonly #results = new Map<string, CheckResult>();
   readonly #begun = new Map<string, Promise<void>>();
   #startedAt: number;
@@ -37,9 +55,21 @@ export class Run {
   readonly #controls: readonly Check[];
   #stopped: string | undefined;
 
-  constructor(options: RunOptions) {
+  constructor(options: RunOptions, { now, randomBytes, generateKeyPair }: RunTools) {
+    const { userCodes, concurrentUsers = 0 } = options;
+    const seed = options.seed ?? encodeHex(randomBytes(4));
     this.#options = options;
-    this.#startedAt = options.now();
+    this.#environment = {
+      ...options,
+      concurrentUsers,
+      seed,
+      now,
+      keyPairs: createKeyPairs(generateKeyPair),
+      users: userCodes === undefined ? inventUsers(seed) : givenUsers(userCodes),
+      record: new RunRecord(),
+      results: this.#results,
+    };
+    this.#startedAt = now();
     const { selected, controls } = planOf(options.selected, options.catalogue);
     this.#selected = selected;
     this.#controls = controls;
@@ -47,7 +77,8 @@ export class Run {
 
   /** Runs everything; never rejects because of the other side. */
   async start(): Promise<RunResult> {
-    const { catalogue, emit, keyPairs, now } = this.#options;
+    const { catalogue } = this.#options;
+    const { emit, keyPairs, now } = this.#environment;
     this.#startedAt = now();
     emit({ type: 'run-started', checks: this.#selected, controls: this.#controls });
     const planned = new Set([...this.#selected, ...this.#controls]);
@@ -65,8 +96,8 @@ export class Run {
 
   /** The results so far; checks that have not ended are skipped, with the reason. */
   result(): RunResult {
-    const { url, clientId, cipher, seed, strict, now, signal } = this.#options;
-    const exchanges = [...this.#record.exchanges, ...this.#record.signIns].sort(
+    const { url, clientId, cipher, seed, strict, now, signal, record } = this.#environment;
+    const exchanges = [...record.exchanges, ...record.signIns].sort(
       (a, b) => a.exchange.startedAt - b.exchange.startedAt,
     );
     const isReached = exchanges.some(({ exchange }) => hasResponse(exchange));
@@ -81,7 +112,7 @@ export class Run {
       checks: this.#selected.map((check) => this.#resultOf(check)),
       controls: this.#controls.map((check) => this.#resultOf(check)),
       exchanges,
-      users: this.#record.users,
+      users: record.users,
       unreachable: isReached ? undefined : exchanges[0]?.exchange.failure,
       interrupted: signal?.aborted ?? false,
     };
@@ -89,7 +120,7 @@ export class Run {
 
   #resultOf(check: Check): CheckResult {
     const reason = this.#stopped ?? 'The run was interrupted before this check had ended.';
-    return this.#results.get(check.id) ?? notRun(check, reason, this.#options.now());
+    return this.#results.get(check.id) ?? notRun(check, reason, this.#environment.now());
   }
 
   #needsLargePairs(): boolean {
@@ -119,8 +150,11 @@ export class Run {
   }
 
   #mayRunInParallel(): boolean {
-    const { users } = this.#options;
-    return users.limit === undefined && showIndependence.every((id) => this.#hasPassed(id));
+    const { users, results } = this.#environment;
+    return (
+      users.limit === undefined &&
+      showIndependence.every((id) => results.get(id)?.status === 'passed')
+    );
   }
 
   /** What a check needs comes before it in the catalogue, so it has been started. */
@@ -133,20 +167,11 @@ export class Run {
     if (this.#isOver()) return;
     const { emit } = this.#options;
     emit({ type: 'check-started', check });
-    const result = await runCheck(check, {
-      ...this.#options,
-      record: this.#record,
-      results: this.#results,
-      hasPassed: (id) => this.#hasPassed(id),
-    });
+    const result = await runCheck(check, this.#environment);
     if (this.#options.signal?.aborted) return;
     this.#results.set(check.id, result);
     emit({ type: 'check-ended', result, isControl: this.#controls.includes(check) });
     this.#bailAfter(result);
-  }
-
-  #hasPassed(id: string): boolean {
-    return this.#results.get(id)?.status === 'passed';
   }
 
   #isOver(): boolean {
@@ -154,17 +179,12 @@ export class Run {
   }
 
   #bailAfter(result: CheckResult): void {
-    const { bail, isKnown = () => false } = this.#options;
-    if (!bail || result.status !== 'failed' || isKnown(result)) return;
+    const { bail, knownFailures } = this.#options;
+    if (!bail || result.status !== 'failed') return;
+    const { known } = judgeBaseline([result], knownFailures, dayOf(this.#environment.now()));
+    if (known.size > 0) return;
     this.#stopped = `The run ended after the first failure, ${result.check.id}.`;
   }
-}
-
-interface CheckEnvironment
-  extends RunEnvironment,
-    Pick<RunOptions, 'users' | 'concurrentUsers' | 'strict' | 'signal'> {
-  /** The checks that have ended, by id. */
-  readonly results: ReadonlyMap<string, CheckResult>;
 }
 
 type Verdict = Pick<
@@ -173,7 +193,7 @@ type Verdict = Pick<
 >;
 
 /** Rejects only for a mistake in the check. */
-async function runCheck(check: Check, environment: CheckEnvironment): Promise<CheckResult> {
+async function runCheck(check: Check, environment: RunEnvironment): Promise<CheckResult> {
   const startedAt = environment.now();
   const missing = missingNeed(check, environment.results);
   if (missing !== undefined) {
@@ -200,7 +220,7 @@ function notRun(check: Check, reason: string, now: number): CheckResult {
 async function verdictOf(
   check: Check,
   context: CheckContext,
-  environment: CheckEnvironment,
+  environment: RunEnvironment,
 ): Promise<Verdict> {
   try {
     return passed((await check.run(context)) as Passed | undefined);
@@ -216,11 +236,7 @@ function passed(said: Passed | undefined): Verdict {
   return { status: 'passed', notes: said?.notes ?? [], provides: said?.provides };
 }
 
-function failed(
-  check: Check,
-  { fault }: CheckFailed,
-  { strict, record }: CheckEnvironment,
-): Verdict {
+function failed(check: Check, { fault }: CheckFailed, { strict, record }: RunEnvironment): Verdict {
   if (fault.diagnosis !== undefined) record.reported.add(fault.diagnosis.code);
   const status = check.level === 'must' || strict ? 'failed' : 'warned';
   return { status, fault, notes: [], provides: fault.provides };
@@ -233,7 +249,7 @@ function skipped(reason: string, isUntested = false): Verdict {
 /** Given user codes limit how many users sign up at the same time. */
 function usersOf(
   { users = 1, fewerWillDo = false }: Check,
-  { concurrentUsers, users: { limit } }: CheckEnvironment,
+  { concurrentUsers, users: { limit } }: RunEnvironment,
 ): number {
   if (users !== 'concurrent') return fewerWillDo ? Math.min(users, limit ?? users) : users;
   return Math.max(2, Math.min(concurrentUsers, limit ?? concurrentUsers));
@@ -242,4 +258,34 @@ function usersOf(
 function tooFewCodes(count: number, { limit = 0 }: TestUsers): string {
   const given = limit === 1 ? 'one user code was' : `${limit} user codes were`;
   return `It signs up ${count} users, and only ${given} given.`;
+}
+
+/** Proxies respond with these while no server behind them does. */
+const notYet = new Set([502, 503, 504]);
+const pauseMs = 200;
+
+/** Asks the endpoint with GET, which changes nothing, until it responds at all or `waitMs` is over. */
+export async function waitForResponse({
+  transport,
+  url,
+  waitMs,
+  signal,
+}: Pick<RunOptions, 'transport' | 'url' | 'signal'> & {
+  readonly waitMs?: number | undefined;
+}): Promise<void> {
+  if (waitMs === undefined || url === undefined) return;
+  const over = AbortSignal.timeout(waitMs);
+  const timeIsUp = once(over, 'abort').then(() => true);
+  const headers = [[checkHeader, 'wait']] as const;
+  const request = { method: 'GET', url, headers, body: new Uint8Array() } as const;
+  const responds = async (): Promise<boolean> => {
+    const { response } = await transport.send(request);
+    return response !== undefined && !notYet.has(response.status);
+  };
+  while (!over.aborted) {
+    signal?.throwIfAborted();
+    if (await Promise.race([responds(), timeIsUp])) return;
+    const pause = sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    await Promise.race([pause, timeIsUp]);
+  }
 }

@@ -61,6 +61,10 @@ export class Sender implements CheckContext {
     return this.environment.url;
   }
 
+  hasPassed(id: string): boolean {
+    return this.environment.results.get(id)?.status === 'passed';
+  }
+
   async exchange(ptnCd: string, options: SignUpOptions = {}): Promise<KeyExchangeOutcome> {
     const input = await this.#exchangeInput(ptnCd, options.keyPair);
     const { record, emit } = this.environment;

@@ -69,7 +69,7 @@ export class EmulatedSignin {
     });
     this.#right = { ...service, faults: switchedOn(lenient) };
     this.#service = { ...service, faults: switchedOn(lenient, hooks) };
-    this.ptnToken = issuePtnToken(user.ptnCd, options, { ...environment, now: environment.now() });
+    this.ptnToken = issuePtnToken(user.ptnCd, options, environment);
   }
 
   async handle(request: EmulatorRequest): Promise<EmulatorResponse> {
@@ -118,10 +118,7 @@ export class EmulatedSignin {
     const token =
       operation === 'token'
         ? { ptn_token: this.ptnToken }
-        : {
-            acs_token: tokens.issue(user.ptnCd, { ...environment, now: environment.now() })
-              .acsToken,
-          };
+        : { acs_token: tokens.issue(user.ptnCd, environment).acsToken };
     const fields = { client_id: clientId, secret_key: secretKey.reveal(), ...token };
     return {
       method: 'POST',

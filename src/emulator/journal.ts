@@ -44,12 +44,19 @@ export interface JournalEntry {
 
 /** What hides secrets: keys, passcodes, tokens, user information. */
 export interface Redaction {
-  /** Hides these from now on. */
-  hide(secrets: readonly Secret[]): void;
+  /** Hides it from now on. */
+  addFromPeer(secret: Secret): void;
   json(value: unknown): unknown;
   /** The beginning of a text, redacted before it is cut. */
   head(text: string, maxUnits: number): string;
 }
+
+/** Hides nothing. */
+export const openly: Redaction = {
+  addFromPeer: () => {},
+  json: (value) => value,
+  head: (text, maxUnits) => text.slice(0, maxUnits),
+};
 
 const shownBodyCharacters = 65_536;
 /** Of all bodies that are retained; each may have a megabyte. */
@@ -102,7 +109,7 @@ export class Journal {
     this.#total += 1;
     const recorded = { ...call, seq: this.#total };
     this.#calls.add(recorded);
-    this.#redaction.hide(call.facts.secrets);
+    for (const secret of call.facts.secrets) this.#redaction.addFromPeer(secret);
     return recorded;
   }
 

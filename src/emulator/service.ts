@@ -132,7 +132,7 @@ async function issueAccessToken(service: ServiceCall): Promise<Outcome | undefin
     ptnCd: found.value.ptnCd,
     key: found.value.key.reveal(),
   };
-  const issued = tokens.issue(seen.ptnCd, { ...environment, now: environment.now() });
+  const issued = tokens.issue(seen.ptnCd, environment);
   const expireDt = formatExpireDt(new Date(issued.expiresAt), service.timeZone);
   const acsToken = on.pass('acsToken', issued.acsToken, seen);
   call.hide(issued.acsToken, acsToken);

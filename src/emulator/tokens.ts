@@ -1,12 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import {
-  constantTimeEqual,
-  decodeUtf8,
-  encodeBase64Url,
-  encodeUtf8,
-  type RandomBytes,
-} from '../bytes.ts';
+import { constantTimeEqual, decodeUtf8, encodeBase64Url, encodeUtf8 } from '../bytes.ts';
 import type { Secret } from '../crypto/secret.ts';
+import type { Environment } from './handling.ts';
 
 /*
  * The interface leaves open how a client library makes a `ptn_token` (section 5). This format is for
@@ -32,12 +27,6 @@ interface PtnTokenIssuer {
   readonly secretKey: Secret;
 }
 
-/** `now` in milliseconds since the epoch. */
-interface Moment {
-  readonly now: number;
-  readonly randomBytes: RandomBytes;
-}
-
 /** With `expired` and `not-yet` the token is genuine, and its user is known. */
 type PtnTokenFailure = 'malformed' | 'mac' | 'client' | 'expired' | 'not-yet';
 
@@ -49,10 +38,10 @@ type PtnTokenReading =
 export function issuePtnToken(
   ptnCd: string,
   issuer: PtnTokenIssuer,
-  { now, randomBytes }: Moment,
+  { now, randomBytes }: Environment,
 ): string {
   const nonce = encodeBase64Url(randomBytes(nonceBytes));
-  const claims = JSON.stringify([issuer.clientId, ptnCd, now, nonce]);
+  const claims = JSON.stringify([issuer.clientId, ptnCd, now(), nonce]);
   const signed = `${version}.${encodeBase64Url(encodeUtf8(claims))}`;
   return `${signed}.${encodeBase64Url(mac(signed, issuer.secretKey))}`;
 }
@@ -117,10 +106,11 @@ export class AccessTokens {
   /** A new token for a user; `expiresAt` in milliseconds since the epoch. */
   issue(
     ptnCd: string,
-    { now, randomBytes }: Moment,
+    environment: Environment,
   ): { readonly acsToken: string; readonly expiresAt: number } {
+    const now = environment.now();
     this.#forget(now);
-    const acsToken = encodeBase64Url(randomBytes(tokenBytes));
+    const acsToken = encodeBase64Url(environment.randomBytes(tokenBytes));
     const expiresAt = now + this.#ttlMs;
     this.#issued.set(acsToken, { ptnCd, expiresAt, used: false });
     return { acsToken, expiresAt };

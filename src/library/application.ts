@@ -1,5 +1,5 @@
-import { emulatedApplication } from '../app/emulation.ts';
 import { callbackPath } from '../emulator/application.ts';
+import { emulatedApplication } from '../emulator/emulator.ts';
 import { createUserStore } from '../emulator/users.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import { environment, readCipher } from './arguments.ts';

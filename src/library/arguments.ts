@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Environment } from '../app/environment.ts';
 import { generateKeyPair } from '../client/key-pair.ts';
 import { preciseNow } from '../clock.ts';
 import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
@@ -33,8 +32,4 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
 }
 
 /** The clock and randomness of the library: with those of main.ts the only real ones. */
-export const environment: Environment = {
-  now: preciseNow,
-  randomBytes,
-  generateKeyPair,
-};
+export const environment = { now: preciseNow, randomBytes, generateKeyPair };

@@ -1,6 +1,6 @@
-import { type EmulatedSide, journalRedaction, startEmulation } from '../app/emulation.ts';
+import { type EmulatedSide, startEmulation } from '../emulator/emulator.ts';
 import type { Activation } from '../emulator/faults/switchboard.ts';
-import type { JournalEntry, JournalFilter } from '../emulator/journal.ts';
+import { type JournalEntry, type JournalFilter, openly } from '../emulator/journal.ts';
 import { Redactor } from '../reports/redact.ts';
 import { environment } from './arguments.ts';
 
@@ -51,7 +51,7 @@ export async function startEmulator(
   signal?.throwIfAborted();
   const faults = faultsOf(side.faults);
   for (const name of options.faults ?? []) faults.on(name);
-  const redaction = journalRedaction(showSecrets, new Redactor());
+  const redaction = showSecrets ? openly : new Redactor();
   const server = await startEmulation(side, { ...options, redaction }, environment);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

@@ -1,11 +1,14 @@
-import { emulatedService } from '../app/emulation.ts';
-import { issueToken } from '../app/signin.ts';
-import { runOrderedSignup, type SimulatedUser, signedUpUser } from '../app/signup.ts';
 import { encodeBase64Url } from '../bytes.ts';
+import { signedUpUser, simulatedUser } from '../client/signup.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
+import type { SignupOrder } from '../emulator/control.ts';
+import { emulatedService } from '../emulator/emulator.ts';
+import { issuePtnToken } from '../emulator/tokens.ts';
 import { AuthcliError } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
+import { userInformationTexts } from '../protocol/user-info.ts';
+import { orderedSignupDocument } from '../reports/exchange.ts';
 import { Redactor } from '../reports/redact.ts';
 import { environment, readCipher, readUrl } from './arguments.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from './emulator.ts';
@@ -79,9 +82,21 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
   const secret = Secret.text(secretKey);
   const { callbackUrl, expireTimeZone: timeZone, tokenTtlMs, ptnTokenTtlMs } = options;
   const signupHere = signupsAt({ ...options, clientId }, addUser);
-  const signUpUser = async ({ ptnCd, superPasscode, userInfo }: SimulatedUser) => {
-    const texts = { superPasscode: superPasscode.reveal(), userInfo: userInfo?.reveal() };
-    return (await signupHere({ ptnCd, ...texts })).outcome;
+  const orderSignup = async ({ email, name, phone, ...order }: SignupOrder) => {
+    const userInfo = { email, name, phone };
+    const passcode = Secret.optional(order.superPasscode);
+    const given = { ptnCd: order.ptnCd, superPasscode: passcode, userInfo };
+    const user = simulatedUser(given, environment.randomBytes);
+    const redactor = new Redactor();
+    redactor.add(user.superPasscode);
+    redactor.addUserInfo(...userInformationTexts(user.userInfo));
+    redactor.show(user.ptnCd);
+    const texts = {
+      superPasscode: user.superPasscode.reveal(),
+      userInfo: user.userInfo?.reveal(),
+    };
+    const { outcome } = await signupHere({ ptnCd: user.ptnCd, ...texts });
+    return orderedSignupDocument(outcome, redactor);
   };
   const side = emulatedService(
     {
@@ -92,10 +107,7 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
       timeZone,
       tokenTtlMs,
       ptnTokenTtlMs,
-      signUp:
-        callbackUrl === undefined
-          ? undefined
-          : (order) => runOrderedSignup(order, signUpUser, environment.randomBytes, new Redactor()),
+      signUp: callbackUrl === undefined ? undefined : orderSignup,
     },
     environment,
   );
@@ -107,7 +119,7 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
     secretKey,
     addUser,
     signUp: async (signup = {}) => toSignupResult(await signupHere(signup)),
-    issuePtnToken: (ptnCd) => issueToken({ ptnCd, clientId, secretKey: secret }, environment),
+    issuePtnToken: (ptnCd) => issuePtnToken(ptnCd, { clientId, secretKey: secret }, environment),
   };
 }
 

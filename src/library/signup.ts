@@ -1,8 +1,9 @@
-import { operationOf, simulatedUser } from '../app/signup.ts';
 import {
+  operationOf,
   type SignupInput,
   type SignupOutcome,
   simulateSignup as signUp,
+  simulatedUser,
 } from '../client/signup.ts';
 import { readPrivateKey } from '../crypto/key-reading.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';

@@ -1,13 +1,9 @@
 import { createRequire } from 'node:module';
-import {
-  createRun,
-  judgeKnownFailures,
-  type VerificationOptions,
-  waitForResponse,
-} from '../app/verification.ts';
 import type { Transport } from '../client/exchange.ts';
+import { dayOf, judgeBaseline } from '../conformance/baseline.ts';
 import { checks as catalogue } from '../conformance/catalogue.ts';
 import type { RunEvent, RunResult } from '../conformance/result.ts';
+import { Run, type RunOptions, waitForResponse } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { AuthcliError } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
@@ -24,9 +20,9 @@ export async function runChecks(
   options: VerifyCallbackOptions,
 ): Promise<VerifyResult> {
   const redactor = redactorFor(options);
-  const settings = verificationOptions(transport, options, redactor);
-  await waitForResponse(settings);
-  const result = await createRun(settings, environment).start();
+  const settings = runOptions(transport, options, redactor);
+  await waitForResponse({ ...settings, waitMs: options.waitMs });
+  const result = await new Run(settings, environment).start();
   options.signal?.throwIfAborted();
   return toResult(result, options, redactor);
 }
@@ -40,12 +36,12 @@ function redactorFor({ headers = {} }: VerifyCallbackOptions): Redactor {
   return redactor;
 }
 
-function verificationOptions(
+function runOptions(
   transport: Transport,
   options: VerifyCallbackOptions,
   redactor: Redactor,
-): VerificationOptions {
-  const { clientId = defaultClientId, users = 8, userCodes, signal, seed, waitMs } = options;
+): RunOptions {
+  const { clientId = defaultClientId, users = 8, userCodes, signal, seed } = options;
   const { strict = false, bail = false, insecure = false, knownFailures = [] } = options;
   const { check, skip, onCheck } = options;
   requireUsers(users);
@@ -63,7 +59,6 @@ function verificationOptions(
     userCodes,
     concurrentUsers: users,
     knownFailures,
-    waitMs,
     ...(signal && { signal }),
     emit: (event) => listen(event, redactor, onCheck),
   };
@@ -98,7 +93,7 @@ function toResult(
     version: ownVersion(),
     insecure,
     repeatCommand: (id) => repeatCall(id, result),
-    baseline: judgeKnownFailures(result, knownFailures, environment),
+    baseline: judgeBaseline(result.checks, knownFailures, dayOf(environment.now())),
   });
   const report = showSecrets ? whole : (redactor.json(whole) as VerifyDocument);
   const { checks, unreachable } = report;

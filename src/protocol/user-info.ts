@@ -1,3 +1,4 @@
+import type { Secret } from '../crypto/secret.ts';
 import { isJsonObject, parseJsonText } from './json.ts';
 import { normaliseName } from './response-fields.ts';
 
@@ -56,6 +57,14 @@ export function readUserInformation(text: string): UserInformation {
   const attributes = [...found].map(([name, { value }]) => [name, String(value)]);
   const other = Object.fromEntries(rest.map(({ path, value }) => [path, value]));
   return { ...Object.fromEntries(attributes), other, raw: text };
+}
+
+/** What is to be hidden of user information: the whole text, and each attribute in it. */
+export function userInformationTexts(info: Secret | undefined): readonly string[] {
+  if (info === undefined) return [];
+  const text = info.reveal();
+  const { email, name, phone } = readUserInformation(text);
+  return [text, email, name, phone].filter((each) => each !== undefined);
 }
 
 /** The pair of the likeliest name, the first of several. */

@@ -1,8 +1,10 @@
 import { statusOf } from '../client/exchange.ts';
 import type { CallOutcome } from '../client/outcome.ts';
+import { operationOf, type SignupOutcome, type SignupStep } from '../client/signup.ts';
 import type { Diagnosis } from '../errors.ts';
 import { excerptOf, quoted } from '../text.ts';
 import { marks, padEnd, type Style } from './human.ts';
+import { type Redactor, reveal } from './redact.ts';
 
 export interface CallReport {
   readonly http_status: number | null;
@@ -37,4 +39,31 @@ export function callLine(title: string, outcome: CallOutcome<unknown>, style: St
     message ? style.dim(quoted(message)) : undefined,
   ].filter((part) => part !== undefined);
   return `  ${mark} ${padEnd(title, 14)}${parts.join('  ')}`;
+}
+
+/** A callback as JSON documents show it. */
+export function stepDocument(step: SignupStep): Readonly<Record<string, unknown>> {
+  const { http_status, code, message, diagnosis } = callReport(step);
+  return {
+    used_type: step.usedType,
+    http_status,
+    duration_ms: durationOf(step),
+    code,
+    message,
+    ...(diagnosis && { diagnosis }),
+    ...(step.notes.length > 0 && { notes: step.notes }),
+  };
+}
+
+/** What `POST /_authcli/signup` returns of the sign-up that it ordered, without its secrets. */
+export function orderedSignupDocument(outcome: SignupOutcome, secrets: Redactor) {
+  const { ptnCd, key, keyFingerprint, steps, ok, diagnosis } = outcome;
+  secrets.addFromPeer(key);
+  return secrets.json({
+    ptn_cd: reveal(ptnCd),
+    key_fingerprint: keyFingerprint ?? null,
+    steps: steps.map((step) => ({ operation: operationOf(step), ...stepDocument(step) })),
+    signed_up: ok,
+    ...(diagnosis && { diagnosis }),
+  }) as Readonly<Record<string, unknown>>;
 }

@@ -68,12 +68,13 @@ export class Redactor {
     if (text) this.#own.add(text);
   }
 
-  /** The same for an attribute of a user, unless it is the code by which the user is named in the output. */
-  addUserInfo(value: string | Secret | undefined): void {
-    const text = Secret.textOf(value);
-    if (!text || this.#own.has(text)) return;
-    this.#userInfo.add(text);
-    if (!this.#shown.has(text)) this.#own.add(text);
+  /** The same for texts of user information, unless one is the code by which the user is named in the output. */
+  addUserInfo(...texts: readonly string[]): void {
+    for (const text of texts) {
+      if (!text || this.#own.has(text)) continue;
+      this.#userInfo.add(text);
+      if (!this.#shown.has(text)) this.#own.add(text);
+    }
   }
 
   /**

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { findPattern, findRelation, findResemblance } from '../../src/conformance/keys.ts';
 import type { DrawnKey, RunResult } from '../../src/conformance/result.ts';
-import { givenUsers } from '../../src/conformance/test-data.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
@@ -152,7 +151,7 @@ describe('an application that hands out prepared keys', () => {
     it(`fails key-per-user every time: ${size} keys for ${users ?? 'new users'}`, async () => {
       for (const seed of seeds(2)) {
         const check = ['key-exchange/key-per-user'];
-        const changes = { check, seed, ...(users && { users: givenUsers(users) }) };
+        const changes = { check, seed, userCodes: users };
         const result = await verifyDirectly(drawingFrom(size, seed), changes);
         assert.deepEqual(failuresOf(result), ['key-exchange/key-per-user key-repeated'], seed);
         if (users) assert.equal(result.checks[0]?.exchanges.length, 17);
@@ -162,16 +161,16 @@ describe('an application that hands out prepared keys', () => {
 
   it('fails new-key-each-time every time where one user may sign up', async () => {
     for (const seed of seeds(1)) {
-      const result = await verifyDirectly(drawingFrom(16, seed), { users: givenUsers(['a']) });
+      const result = await verifyDirectly(drawingFrom(16, seed), { userCodes: ['a'] });
       assert.deepEqual(failuresOf(result), ['key-exchange/new-key-each-time key-repeated']);
     }
   });
 
   it('passes where each user keeps a key of their own', async () => {
     const application = applicationWith({ key: (right, { user }) => user?.key.reveal() ?? right });
-    const users = givenUsers(['a-1', 'b-2', 'c-3', 'd-4']);
+    const userCodes = ['a-1', 'b-2', 'c-3', 'd-4'];
     const check = ['key-exchange/key-per-user'];
-    assert.deepEqual(failuresOf(await verifyDirectly(application, { check, users })), []);
+    assert.deepEqual(failuresOf(await verifyDirectly(application, { check, userCodes })), []);
   });
 });
 

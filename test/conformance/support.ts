@@ -4,7 +4,7 @@ import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
 import { Run, type RunOptions } from '../../src/conformance/runner.ts';
 import { type Selection, selectChecks } from '../../src/conformance/selection.ts';
-import { createKeyPairs, inventUsers } from '../../src/conformance/test-data.ts';
+import { createKeyPairs } from '../../src/conformance/test-data.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { ApplicationPoints, Hooks } from '../../src/emulator/faults/points.ts';
@@ -15,7 +15,6 @@ import { seededBytes } from '../support/seeded-bytes.ts';
 
 export const clientId = 'authcli-client';
 
-/** Key pairs are slow to make: all runs of a test file share one set. */
 export const keyPairs = createKeyPairs(keyPairSource());
 
 /** An endpoint on loopback, with how often it was asked. */
@@ -72,6 +71,7 @@ export function applicationOf({
 export const application = (...faults: readonly string[]) => applicationOf({ faults });
 
 export interface RunChanges extends Partial<Omit<RunOptions, 'selected'>>, Partial<Selection> {
+  readonly now?: () => number;
   readonly timeoutMs?: number;
 }
 
@@ -88,25 +88,23 @@ export function countingClock(): () => number {
 export function newRun(url: URL, changes: RunChanges = {}): Run {
   const { timeoutMs = 60_000, check = [], skip = [], now = countingClock(), ...options } = changes;
   const { catalogue = callbackChecks } = options;
-  const seed = options.seed ?? 'test';
-  return new Run({
+  const settings = {
     transport: createTransport({ timeoutMs, now, signal: options.signal }),
     url,
     clientId,
     cipher: defaultCipher,
-    keyPairs,
-    seed,
+    seed: 'test',
     insecure: false,
-    now,
     emit: () => {},
     catalogue,
     selected: selectChecks(catalogue, { check, skip }),
-    users: inventUsers(seed),
     concurrentUsers: 8,
     strict: false,
     bail: false,
-    ...options,
-  });
+    knownFailures: [],
+  };
+  const tools = { now, randomBytes: seededBytes('run'), generateKeyPair: keyPairSource() };
+  return new Run({ ...settings, ...options }, tools);
 }
 
 /** Runs the checks against a handler that is served for that time. */

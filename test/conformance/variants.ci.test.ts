@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { givenUsers } from '../../src/conformance/test-data.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { EmulatorResponse } from '../../src/emulator/http.ts';
@@ -72,12 +71,12 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   'user codes of its own alone': {
     refuses: (ptnCd) => !members.includes(ptnCd),
-    run: { users: givenUsers(members) },
+    run: { userCodes: members },
     skipped: ['protocol/exact-user-code'],
   },
   'a single user code of its own': {
     refuses: (ptnCd) => ptnCd !== 'member-1',
-    run: { users: givenUsers(['member-1']) },
+    run: { userCodes: ['member-1'] },
     skipped: [
       'key-exchange/key-per-user',
       'registration/key-of-that-user',

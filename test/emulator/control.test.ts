@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { type Control, isControlPath, respondToControl } from '../../src/emulator/control.ts';
-import { createEmulator } from '../../src/emulator/emulator.ts';
+import { createEmulator, emulatedApplication } from '../../src/emulator/emulator.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
-import { Journal, type JournalEntry } from '../../src/emulator/journal.ts';
+import { Journal, type JournalEntry, openly } from '../../src/emulator/journal.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { json, keyExchange, newApplication, openly } from './support.ts';
+import { clientId, json, keyExchange, newApplication, stoppedClock } from './support.ts';
 
 const peer = '127.0.0.1';
 const headers = { host: '127.0.0.1:8080' };
@@ -171,15 +172,13 @@ describe('the control paths refuse', () => {
 });
 
 it('an emulator records the calls of the interface alone, and is late with their responses', async () => {
-  const { application, call } = newApplication();
-  const { environment, faults } = application;
-  const journal = new Journal({ redaction: openly });
+  const { environment } = stoppedClock();
+  const side = emulatedApplication({ clientId, cipher: defaultCipher }, environment);
+  const { faults } = side;
   const shown: JournalEntry[] = [];
-  const handle = createEmulator({
-    ...{ handler: call, environment, latencyMs: 50 },
-    control: { side: 'application', journal, faults },
-    onExchange: (entry) => shown.push(entry),
-  });
+  const onExchange = (entry: JournalEntry) => shown.push(entry);
+  const options = { redaction: openly, latencyMs: 50, onExchange };
+  const { handle, journal } = createEmulator(side, options, environment);
   assert.deepEqual((await handle(keyExchange())).delivery, { delayMs: 50 });
   faults.switchOn({ name: 'slow' });
   assert.deepEqual((await handle(keyExchange())).delivery, { delayMs: 4050 });

@@ -15,7 +15,7 @@ function newJournal(limit?: number) {
   const journal = new Journal({
     limit,
     redaction: {
-      hide: (secrets) => known.push(...secrets.map((secret) => secret.reveal())),
+      addFromPeer: (secret) => known.push(secret.reveal()),
       json: (value) => JSON.parse(redacted(JSON.stringify(value))),
       head: (text, maxUnits) => redacted(text).slice(0, maxUnits),
     },

@@ -9,7 +9,7 @@ import { clientId, startOfTime as now, secretKey } from './support.ts';
 const randomBytes = seededBytes('ptn-token');
 const issuer = { clientId, secretKey: Secret.text(secretKey) };
 const ttlMs = 600_000;
-const issue = (ptnCd = 'user-1') => issuePtnToken(ptnCd, issuer, { now, randomBytes });
+const issue = (ptnCd = 'user-1') => issuePtnToken(ptnCd, issuer, { now: () => now, randomBytes });
 const verify = (token: string, at = now) => verifyPtnToken(token, issuer, { now: at, ttlMs });
 
 /** The MAC as the head of the source describes it, made here once more. */

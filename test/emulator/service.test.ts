@@ -110,7 +110,7 @@ describe('the emulated service, /process/authenticate (4.2.2)', () => {
 describe('the emulated service refuses', () => {
   const issuer = { clientId, secretKey: Secret.text(secretKey) };
   const issue = (changes: Partial<typeof issuer>, now = startOfTime) =>
-    issuePtnToken('user-1', { ...issuer, ...changes }, { now, randomBytes });
+    issuePtnToken('user-1', { ...issuer, ...changes }, { now: () => now, randomBytes });
   const other = Secret.text('x');
   const good = issue({});
   const with_ = (changes: Partial<EmulatorRequest>) => ({ ...tokenCall(good), ...changes });

@@ -14,7 +14,6 @@ import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
-import type { Redaction } from '../../src/emulator/journal.ts';
 import { createService, handleServiceCall } from '../../src/emulator/service.ts';
 import { issuePtnToken } from '../../src/emulator/tokens.ts';
 import type { ServiceUser } from '../../src/emulator/users.ts';
@@ -150,11 +149,7 @@ export function newService(
   const call = (request: EmulatorRequest) => handleServiceCall(request, service);
   const send = async (request: EmulatorRequest) => json((await call(request)).response);
   const ptnToken = (ptnCd = 'user-1') =>
-    issuePtnToken(
-      ptnCd,
-      { clientId, secretKey: Secret.text(secretKey) },
-      { now: environment.now(), randomBytes },
-    );
+    issuePtnToken(ptnCd, { clientId, secretKey: Secret.text(secretKey) }, environment);
   const acsToken = async (ptnCd = 'user-1') => {
     const { result } = await send(tokenCall(ptnToken(ptnCd)));
     return (result as { acs_token: string }).acs_token;
@@ -174,10 +169,3 @@ export function authenticateCall(
   const body = { client_id: clientId, secret_key: secretKey, acs_token, ...changes };
   return post(body, { path: '/process/authenticate' });
 }
-
-/** Hides nothing. */
-export const openly: Redaction = {
-  hide: () => {},
-  json: (value) => value,
-  head: (text, maxUnits) => text.slice(0, maxUnits),
-};

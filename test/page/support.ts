@@ -1,4 +1,3 @@
-import { journalRedaction } from '../../src/app/emulation.ts';
 import { diagnoses, emulatorCodes } from '../../src/cli/explain/explanations.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/emulator/http.ts';
@@ -31,7 +30,7 @@ export function row(changes: Partial<Row> = {}): Row {
 export function newPage() {
   const environment = newApplication();
   const { faults } = environment.application;
-  const redaction = journalRedaction(false, new Redactor());
+  const redaction = new Redactor();
   const journal = new Journal({ redaction });
   const feed = new Feed();
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));

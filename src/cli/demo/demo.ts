@@ -1,23 +1,28 @@
-import {
-  type EmulatedSide,
-  emulatedApplication,
-  emulatedService,
-  journalRedaction,
-  startEmulation,
-} from '../../app/emulation.ts';
-import { signInWithIssuedToken } from '../../app/signin.ts';
-import { signedUpUser, signUp, simulatedUser } from '../../app/signup.ts';
 import { decodeUtf8, encodeBase64Url } from '../../bytes.ts';
 import type { CallOutcome } from '../../client/outcome.ts';
-import type { SigninOutcome } from '../../client/signin.ts';
-import type { SignupOutcome } from '../../client/signup.ts';
+import { type SigninOutcome, signIn } from '../../client/signin.ts';
+import {
+  type SignupOutcome,
+  signedUpUser,
+  simulatedUser,
+  simulateSignup,
+} from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { exportPrivateKey } from '../../crypto/rsa-key.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { callbackPath } from '../../emulator/application.ts';
+import {
+  type EmulatedSide,
+  emulatedApplication,
+  emulatedService,
+  startEmulation,
+} from '../../emulator/emulator.ts';
+import { openly } from '../../emulator/journal.ts';
+import { issuePtnToken } from '../../emulator/tokens.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import type { KnownUser } from '../../protocol/user.ts';
+import { userInformationTexts } from '../../protocol/user-info.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
 import { marks, type Style, verdict, wrapText } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
@@ -85,7 +90,7 @@ async function runDemo(session: Session): Promise<DemoRun> {
   const [clientId, cipher] = [defaultClientId, defaultCipher];
   const secretKey = Secret.text(encodeBase64Url(randomBytes(18)));
   secrets.add(secretKey);
-  const redaction = journalRedaction(session.showsSecrets, secrets);
+  const redaction = session.showsSecrets ? openly : secrets;
   const serve = async (side: EmulatedSide): Promise<string> => {
     const server = await startEmulation(side, { redaction }, context);
     session.atEnd(() => server.close());
@@ -102,16 +107,21 @@ async function runDemo(session: Session): Promise<DemoRun> {
   session.atEnd(() => transport.close());
   const keyPair = await context.generateKeyPair(2048);
   secrets.add(exportPrivateKey(keyPair));
-  const invented = simulatedUser(alice, randomBytes, secrets);
+  const invented = simulatedUser(alice, randomBytes);
+  secrets.add(invented.superPasscode);
+  secrets.addUserInfo(...userInformationTexts(invented.userInfo));
   const settings = { url: callbackUrl, clientId, keyPair, cipher, randomBytes, now: now() };
   const input = { ...settings, ...invented };
-  const signup = await signUp(transport, input, { secrets });
+  const signup = await simulateSignup(transport, input);
+  secrets.addFromPeer(signup.key);
   const signedUp = signedUpUser(signup, input);
   if (!signup.ok || signedUp === undefined) return { callbackUrl, authUrl, signup };
   user = signedUp;
-  const known = { ptnCd: alice.ptnCd, cipher, lookUpUser: () => signedUp };
-  const options = { authUrl, clientId, secretKey, ...known };
-  const signin = await signInWithIssuedToken(transport, options, context, secrets);
+  const known = { cipher, lookUpUser: () => signedUp };
+  const ptnToken = Secret.text(issuePtnToken(alice.ptnCd, { clientId, secretKey }, context));
+  secrets.add(ptnToken);
+  const signin = await signIn(transport, { authUrl, clientId, secretKey, ptnToken, ...known });
+  secrets.addFromPeer(signin.token.result?.acsToken);
   return { callbackUrl, authUrl, signup, signin };
 }
 

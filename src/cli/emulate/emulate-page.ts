@@ -1,9 +1,8 @@
-import { journalRedaction } from '../../app/emulation.ts';
 import { encodeBase64Url } from '../../bytes.ts';
 import type { SignupOutcome } from '../../client/signup.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../emulator/http.ts';
-import type { RecordedCall } from '../../emulator/journal.ts';
+import { openly, type RecordedCall } from '../../emulator/journal.ts';
 import type { RunningServer } from '../../emulator/server.ts';
 import { Feed } from '../../page/feed.ts';
 import { type PageOptions, PageServer } from '../../page/server.ts';
@@ -34,7 +33,7 @@ export async function newPageServer(
       about: [about, cipher, `authcli ${context.version}`].filter(Boolean).join(' · '),
     },
     explain: (code) => known.get(code),
-    redaction: journalRedaction(showsSecrets, secrets),
+    redaction: showsSecrets ? openly : secrets,
   });
 }
 

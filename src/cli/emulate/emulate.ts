@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { emulatedApplication, emulatedService } from '../../app/emulation.ts';
 import { callbackPath } from '../../emulator/application.ts';
 import { controlPrefix } from '../../emulator/control.ts';
+import { emulatedApplication, emulatedService } from '../../emulator/emulator.ts';
 import { tlsFaults } from '../../emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';

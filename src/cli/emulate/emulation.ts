@@ -1,19 +1,17 @@
-import {
-  type EmulatedSide,
-  journalRedaction,
-  type RunningEmulation,
-  startEmulation,
-} from '../../app/emulation.ts';
-import { operationOf } from '../../app/signup.ts';
-import type { SignupOutcome } from '../../client/signup.ts';
+import { operationOf, type SignupOutcome } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
+import {
+  type EmulatedSide,
+  type RunningEmulation,
+  startEmulation,
+} from '../../emulator/emulator.ts';
 import type { Fault } from '../../emulator/faults/points.ts';
 import { chosenCodeForm, similarFaults } from '../../emulator/faults/switchboard.ts';
 import { isTlsFault } from '../../emulator/faults/tls.ts';
-import type { JournalEntry, RecordedCall } from '../../emulator/journal.ts';
+import { type JournalEntry, openly, type RecordedCall } from '../../emulator/journal.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
 import { type DecodedField, decodeExchange } from '../../page/decoded.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
@@ -172,7 +170,7 @@ export async function listen(
   const { side, signUp } = emulation;
   const { host, port, latency, fault, ui } = emulation.options;
   for (const name of fault.filter((each) => !isTlsFault(each))) switchOn(name, side);
-  const redaction = journalRedaction(session.showsSecrets, session.secrets);
+  const redaction = session.showsSecrets ? openly : session.secrets;
   const lines = new ExchangeLines(session, side);
   let page: WatchPage | undefined;
   const onOutcome = (outcome: SignupOutcome): void => {

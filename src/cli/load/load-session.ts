@@ -1,4 +1,3 @@
-import { hideUserInformation } from '../../app/hide-user-information.ts';
 import type { Transport } from '../../client/exchange.ts';
 import { plainOptions } from '../../client/transport-options.ts';
 import { Secret } from '../../crypto/secret.ts';
@@ -11,6 +10,7 @@ import {
   type ThresholdVerdict,
 } from '../../load/run.ts';
 import { signUps } from '../../load/scenario.ts';
+import { userInformationTexts } from '../../protocol/user-info.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { loadHtml, loadLines, toLoadDocument } from '../../reports/load.ts';
 import { counted } from '../../text.ts';
@@ -188,6 +188,6 @@ async function runSample(
   const { secrets: used } = await signUps(task, context)(transport);
   for (const secret of used) {
     secrets.add(secret);
-    hideUserInformation(Secret.text(secret), secrets);
+    secrets.addUserInfo(...userInformationTexts(Secret.text(secret)));
   }
 }

@@ -1,4 +1,3 @@
-import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
@@ -9,6 +8,7 @@ import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
 import { tornShapeOf } from '../../diagnosis/plausibility.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { payloadKinds } from '../../protocol/payload-fields.ts';
+import { userInformationTexts } from '../../protocol/user-info.ts';
 import { type Revealed, reveal } from '../../reports/redact.ts';
 import { counted, escapeControls, excerptOf } from '../../text.ts';
 import { fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
@@ -194,7 +194,7 @@ async function keysOfOthers({ ptnCd }: Options, session: Session): Promise<reado
   for (const { key, superPasscode, userInfo } of users) {
     session.secrets.add(key);
     session.secrets.add(superPasscode);
-    if (userInfo !== undefined) hideUserInformation(userInfo, session.secrets);
+    session.secrets.addUserInfo(...userInformationTexts(userInfo));
   }
   return users.filter((user) => user.ptnCd !== ptnCd).map(({ key }) => key.reveal());
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { KnownUser } from '../../protocol/user.ts';
+import { userInformationTexts } from '../../protocol/user-info.ts';
 import { type CapturedExchange, secretsOf, titleOf } from '../../relay/capture.ts';
 import { Findings } from '../../relay/findings.ts';
 import type { Judgement } from '../../relay/judge.ts';
@@ -158,7 +158,7 @@ function hideSecrets({ exchange, judgement }: RelayedExchange, { secrets }: Sess
   for (const secret of secretsOf(exchange)) secrets.addFromPeer(secret);
   if (key !== undefined) secrets.addFromPeer(key);
   for (const [field, text] of Object.entries(texts)) {
-    if (field === 'ubifill') hideUserInformation(text, secrets);
+    if (field === 'ubifill') secrets.addUserInfo(...userInformationTexts(text));
     else secrets.addFromPeer(text);
   }
 }

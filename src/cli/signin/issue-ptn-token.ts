@@ -23,8 +23,7 @@ export const issuePtnToken = defineCommand({
   },
   run: async ({ ptnCd, clientId, secretKey }, session) => {
     const { context } = session;
-    const environment = { now: context.now(), randomBytes: context.randomBytes };
-    const token = reveal(issue(ptnCd, { clientId, secretKey }, environment));
+    const token = reveal(issue(ptnCd, { clientId, secretKey }, context));
     if ((await findUser(ptnCd, session)) === undefined) {
       const next = await signUpFirst(ptnCd, session);
       session.note(

@@ -1,14 +1,14 @@
-import type { Environment, Secrets } from '../../app/environment.ts';
-import { createRun } from '../../app/verification.ts';
 import { encodeHex } from '../../bytes.ts';
 import type { Transport } from '../../client/exchange.ts';
 import type { RegistrationOutcome } from '../../client/outcome.ts';
 import { type RegistrationInput, register } from '../../client/signup.ts';
 import { checks as catalogue } from '../../conformance/catalogue.ts';
 import type { RunEvent } from '../../conformance/result.ts';
+import { Run, type RunTools } from '../../conformance/runner.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { Diagnosis } from '../../errors.ts';
+import type { Redactor } from '../../reports/redact.ts';
 import { counted, escapeControls } from '../../text.ts';
 import type { Session } from '../session.ts';
 import { probeKeyPairs, probePrefix } from './cipher-finding.ts';
@@ -90,8 +90,8 @@ interface MisreadingOutcome {
 async function findMisreading(
   transport: Transport,
   { keyPair, prefix, onProgress, ...settings }: MisreadingInput,
-  environment: Environment,
-  secrets: Secrets,
+  environment: RunTools,
+  secrets: Redactor,
 ): Promise<MisreadingOutcome> {
   const { randomBytes } = environment;
   let requests = 0;
@@ -101,7 +101,7 @@ async function findMisreading(
     requests += 1;
     onProgress?.(requests);
   };
-  const run = createRun(
+  const run = new Run(
     {
       ...settings,
       ...{ catalogue, transport, emit },

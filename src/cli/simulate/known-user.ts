@@ -1,7 +1,7 @@
-import { hideUserInformation } from '../../app/hide-user-information.ts';
 import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
+import { userInformationTexts } from '../../protocol/user-info.ts';
 import type { StoredUser } from '../../state/user-rows.ts';
 import { counted } from '../../text.ts';
 import { quote } from '../args/values.ts';
@@ -16,7 +16,7 @@ export async function findUser(ptnCd: string, session: Session): Promise<StoredU
   session.secrets.add(user?.superPasscode);
   session.secrets.add(user?.deliveredPasscode);
   session.secrets.show(user?.ptnCd);
-  if (user?.userInfo !== undefined) hideUserInformation(user.userInfo, session.secrets);
+  session.secrets.addUserInfo(...userInformationTexts(user?.userInfo));
   return user;
 }
 

@@ -1,31 +1,27 @@
-import {
-  simulatedUser as completeUser,
-  givenAttributes,
-  runOrderedSignup,
-  type SimulatedUser,
-  signUp,
-  stepDocument,
-  type UserStore,
-} from '../../app/signup.ts';
 import { decodeUtf8 } from '../../bytes.ts';
 import { headerOf, type Transport, type WireRequest } from '../../client/exchange.ts';
-import type {
-  CallbackInput,
-  KeyExchangeInput,
-  SignupInput,
-  SignupOutcome,
-  SignupStep,
+import {
+  type CallbackInput,
+  simulatedUser as completeUser,
+  type KeyExchangeInput,
+  type SignupInput,
+  type SignupOutcome,
+  type SignupStep,
+  type SimulatedUser,
+  signedUpUser,
+  simulateSignup,
 } from '../../client/signup.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { readPrivateKey } from '../../crypto/key-reading.ts';
 import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
-import type { Secret } from '../../crypto/secret.ts';
+import { Secret } from '../../crypto/secret.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { generateUserCode } from '../../protocol/defaults.ts';
 import type { KnownUser } from '../../protocol/user.ts';
-import { callLine } from '../../reports/exchange.ts';
+import { userInformationTexts } from '../../protocol/user-info.ts';
+import { callLine, orderedSignupDocument, stepDocument } from '../../reports/exchange.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { confirmation, type Outcome } from '../command.ts';
@@ -72,21 +68,41 @@ export function simulatedUser(
   options: RegistrationOptions & { readonly ptnCd?: string | undefined },
   session: Session,
 ): SimulatedUser {
-  const { context, secrets } = session;
+  const { context } = session;
   const { superPasscode, noUserInfo, email, name, phone } = options;
-  const attributes = givenAttributes({
+  const attributes = {
     email: email?.reveal(),
     name: name?.reveal(),
     phone: phone?.reveal(),
-  });
+  };
   const userInfo = noUserInfo ? false : (options.userInfo ?? attributes);
   const ptnCd = userCode(options.ptnCd, session);
-  const user = completeUser({ ptnCd, superPasscode, userInfo }, context.randomBytes, secrets);
+  const user = completeUser({ ptnCd, superPasscode, userInfo }, context.randomBytes);
+  hide(user, session);
   return { ...user, inventsUser: options.ptnCd === undefined };
 }
 
-export function profileUsers(session: Session): UserStore {
-  return { put: async (user: KnownUser) => (await session.state()).users.put(user) };
+function hide({ superPasscode, userInfo }: SimulatedUser, { secrets }: Session): void {
+  secrets.add(superPasscode);
+  secrets.addUserInfo(...userInformationTexts(userInfo));
+}
+
+export async function storeUser(user: KnownUser, session: Session): Promise<void> {
+  await (await session.state()).users.put(user);
+}
+
+/** Signs a user up and stores what was learned of them. */
+export async function signUp(
+  transport: Transport,
+  input: SignupInput,
+  { noSave }: { readonly noSave: boolean },
+  session: Session,
+): Promise<SignupOutcome> {
+  const outcome = await simulateSignup(transport, input);
+  session.secrets.addFromPeer(outcome.key);
+  const user = noSave ? undefined : signedUpUser(outcome, input);
+  if (user !== undefined) await storeUser(user, session);
+  return outcome;
 }
 
 /** Runs a sign-up ordered by POST /_authcli/signup over a transport of its own, and stores the user. */
@@ -98,15 +114,19 @@ export async function orderedSignup(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { context, secrets } = session;
   const { transport } = settings;
-  const run = async (user: SimulatedUser) => {
-    const input = await inputOf(user, settings, profileKeyPairs, session);
-    const stores = { secrets, users: profileUsers(session) };
-    const outcome = await signUp(transport, input, stores).finally(() => transport.close());
-    onOutcome(outcome);
-    await remarkOn(outcome.steps, session);
-    return outcome;
-  };
-  return runOrderedSignup(order, run, context.randomBytes, secrets);
+  const { ptnCd, email, name, phone } = order;
+  const superPasscode = Secret.optional(order.superPasscode);
+  const given = { ptnCd, superPasscode, userInfo: { email, name, phone } };
+  const user = completeUser(given, context.randomBytes);
+  hide(user, session);
+  secrets.show(user.ptnCd);
+  const input = await inputOf(user, settings, profileKeyPairs, session);
+  const outcome = await signUp(transport, input, profileKeyPairs, session).finally(() =>
+    transport.close(),
+  );
+  onOutcome(outcome);
+  await remarkOn(outcome.steps, session);
+  return orderedSignupDocument(outcome, secrets);
 }
 
 export const profileKeyPairs: KeyPairOptions = {

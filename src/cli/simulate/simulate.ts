@@ -1,4 +1,3 @@
-import { signUp } from '../../app/signup.ts';
 import {
   exchangeKey,
   failForKeyLeak,
@@ -19,10 +18,11 @@ import { probed, probeFlag } from './probe.ts';
 import {
   dryRun,
   keyPairs,
-  profileUsers,
+  signUp,
   signupInput,
   simulatedUser,
   simulationOutcome,
+  storeUser,
   userCode,
 } from './signup.ts';
 import {
@@ -57,12 +57,10 @@ export const simulateSignup = defineCommand({
   run: async (options, session) => {
     const input = await signupInput(options, session);
     if (options.dryRun) return dryRun(requestsOf(input), input.ptnCd, session);
-    const { secrets } = session;
-    const users = options.noSave ? undefined : profileUsers(session);
     const text = `Signing ${input.ptnCd} up at ${options.url.href}`;
     const transport = await openNetwork(withCurl(options, session), session);
     const outcome = await withProgress(text, session, () =>
-      signUp(transport, input, { secrets, users }),
+      signUp(transport, input, options, session),
     );
     if (outcome.key !== undefined) noteKeyLength(outcome.key, session);
     const { superPasscode } = input;
@@ -111,7 +109,7 @@ export const simulateKeyExchange = defineCommand({
     const { key } = outcome;
     session.secrets.add(key);
     if (!options.noSave && outcome.ok && key !== undefined) {
-      await profileUsers(session).put({ ptnCd, key, state: 'known' });
+      await storeUser({ ptnCd, key, state: 'known' }, session);
     }
     if (key !== undefined) noteKeyLength(key, session);
     const keyFingerprint = key?.toString();
@@ -167,7 +165,7 @@ export const simulateRegistration = defineCommand({
     const outcome = await withProgress(text, session, () => register(transport, input));
     if (!options.noSave && outcome.ok) {
       const deliveredPasscode = superPasscode;
-      await profileUsers(session).put({ ...user, key, deliveredPasscode, state: 'registered' });
+      await storeUser({ ...user, key, deliveredPasscode, state: 'registered' }, session);
     }
     const keyFingerprint = key.toString();
     const success = (shown: string) => `${shown} is registered.`;

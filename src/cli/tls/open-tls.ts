@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { faultyServer, localServer, permittedOf } from '../../app/local-tls.ts';
 import { readCertificates } from '../../client/tls-options.ts';
 import type { TransportOptions } from '../../client/transport-options.ts';
 import type { HostName } from '../../crypto/host-names.ts';
@@ -7,6 +6,7 @@ import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { faultyServer, localServer, permittedOf } from './local-tls.ts';
 import { hostName, type TlsFlagOptions } from './tls-flags.ts';
 
 interface Listening extends TlsFlagOptions {

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { namesOf } from '../../app/local-tls.ts';
 import { fields } from '../../reports/human.ts';
 import { escapeControls, shellWord } from '../../text.ts';
 import type { Session } from '../session.ts';
+import { namesOf } from './local-tls.ts';
 import type { OpenedTls } from './open-tls.ts';
 
 /** The day of an instant, in UTC. */

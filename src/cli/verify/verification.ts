@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createRun, dayOf, judgeKnownFailures, waitForResponse } from '../../app/verification.ts';
 import { hasResponse } from '../../client/exchange.ts';
 import {
+  dayOf,
+  judgeBaseline,
   type KnownFailure,
   readBaseline,
   updateBaseline,
@@ -11,6 +12,7 @@ import {
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
 import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.ts';
+import { Run, waitForResponse } from '../../conformance/runner.ts';
 import {
   forProduction,
   matches,
@@ -67,7 +69,7 @@ export function runVerify(
     const target = targetOf(url, session);
     let knownFailures = await loadBaseline(options, catalogue, session);
     const knownOf = (result: CheckResult) =>
-      judgeKnownFailures({ checks: [result] }, knownFailures, context).known.get(result.check.id);
+      judgeBaseline([result], knownFailures, dayOf(now())).known.get(result.check.id);
     await checkReportFiles(options.report, session);
     await signin?.start();
     const transport = await openNetwork(options, session);
@@ -92,7 +94,7 @@ export function runVerify(
     const report = (result: RunResult): Outcome => {
       const { style, secrets } = session;
       const look = session.failureLook(style, columnsOf(context.stdout));
-      const baseline = judgeKnownFailures(result, knownFailures, context);
+      const baseline = judgeBaseline(result.checks, knownFailures, dayOf(now()));
       const whole = toVerifyDocument(result, {
         command: 'verify',
         target: targetOf(result.url, session),
@@ -118,7 +120,7 @@ export function runVerify(
     try {
       const checks = { catalogue, selected, knownFailures };
       const all = { ...settings, ...users, ...checks, url, transport, signal, emit };
-      const run = createRun(all, context);
+      const run = new Run(all, context);
       stop = () => conclude(run.result());
       // A command can be run at any time.
       if (options.wait !== undefined && url !== undefined) {

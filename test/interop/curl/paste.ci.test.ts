@@ -108,7 +108,7 @@ describe('the line of --curl, pasted into a shell', () => {
     await run(['simulate-signup', ...place, '--client-id', clientId, '--ptn-cd', 'u'], {
       configFile,
     });
-    const token = issuePtnToken('u', issuer, { ...environment, now: Date.now() });
+    const token = issuePtnToken('u', issuer, environment);
     const account = ['--client-id', clientId, '--auth-url', service.url, ...headers];
     const env = { ...shared, AUTHCLI_PTN_TOKEN: token };
     const signIn = (await pasted(['signin', ...account], env)).join('\n');

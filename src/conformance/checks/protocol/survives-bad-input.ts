@@ -26,7 +26,7 @@ export const survivesBadInput: CheckDefinition = {
     const outcome = await context.acceptedExchange(user, { what }).catch((error: unknown) => {
       throw withEndOfApplication(error, context);
     });
-    if (!context.environment.hasPassed('registration/answers-success')) {
+    if (!context.hasPassed('registration/answers-success')) {
       return {
         notes: ['Only the key exchange was tried: no valid registration was accepted in this run.'],
       };

@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { RandomBytes } from '../bytes.ts';
-import type { Identity } from '../crypto/certificates.ts';
-import { type HostName, isPermitted, readHostName } from '../crypto/host-names.ts';
-import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
-import type { TlsFaultName } from '../emulator/faults/tls.ts';
-import type { ServerTls } from '../emulator/tls.ts';
-import { AuthcliError } from '../errors.ts';
-import { dayMs } from '../protocol/expiry.ts';
+import type { RandomBytes } from '../../bytes.ts';
+import type { Identity } from '../../crypto/certificates.ts';
+import { type HostName, isPermitted, readHostName } from '../../crypto/host-names.ts';
+import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
+import type { TlsFaultName } from '../../emulator/faults/tls.ts';
+import type { ServerTls } from '../../emulator/tls.ts';
+import { AuthcliError } from '../../errors.ts';
+import { dayMs } from '../../protocol/expiry.ts';
 
 /** The CA of a profile, and the certificate with which its emulators listen. */
 export interface LocalTls {
@@ -83,7 +83,7 @@ export async function issueServer(
   authority: Identity,
   tools: LocalTlsTools,
 ): Promise<Identity> {
-  const { issueServerCertificate } = await import('../crypto/certificates.ts');
+  const { issueServerCertificate } = await import('../../crypto/certificates.ts');
   const refused = names.find((host) => !isPermitted(host));
   if (refused !== undefined) throw notPermitted(refused);
   const order = await newOrder('authcli local server', authority, tools);
@@ -98,7 +98,7 @@ export async function faultyServer(
 ): Promise<ServerTls> {
   const oldProtocol = faults.includes('tls-version');
   if (faults.every((fault) => fault === 'tls-version')) return { ...right.server, oldProtocol };
-  const { issueServerCertificate } = await import('../crypto/certificates.ts');
+  const { issueServerCertificate } = await import('../../crypto/certificates.ts');
   const authority = faults.includes('tls-untrusted') ? await newAuthority(tools) : right.authority;
   const names = faults.includes('tls-hostname')
     ? ['other-host.test']
@@ -146,7 +146,7 @@ async function newAuthority({
   randomBytes,
   generateKeyPair,
 }: LocalTlsTools): Promise<Identity> {
-  const { createAuthority } = await import('../crypto/certificates.ts');
+  const { createAuthority } = await import('../../crypto/certificates.ts');
   // stores find a CA by its name: two of the same name would be mixed up
   const mark = Buffer.from(randomBytes(4)).toString('hex');
   return createAuthority({
