@@ -364,7 +364,6 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
     seen: 'is encoded in %',
     fix: 'Encode the response in UTF-8 (Java: getBytes(StandardCharsets.UTF_8); .NET: Encoding.UTF8, not Encoding.Unicode).',
   },
-  'utf-32': { seen: 'is encoded in %', fix: 'Encode the response in UTF-8.' },
   compressed: {
     seen: 'is compressed (%) without a Content-Encoding header',
     fix: 'Send the JSON uncompressed, or set Content-Encoding; check whether the body is compressed twice.',
@@ -385,13 +384,10 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
     seen: 'has text before the JSON',
     fix: 'Write nothing but the JSON: send warnings and debug prints to a log, and switch off prefixes against JSON hijacking.',
   },
-  'trailing-comma': { seen: 'has a comma before a closing bracket', fix: serialise },
   'single-quotes': {
     seen: 'has single quotes',
     fix: 'JSON has double quotes. In Python send json.dumps(response), not str(response); elsewhere let the JSON library write it.',
   },
-  'unquoted-name': { seen: 'has a name without quotation marks', fix: serialise },
-  comment: { seen: 'has a comment, which JSON does not allow', fix: serialise },
   literal: {
     seen: 'has a word that is not valid JSON',
     fix: 'JSON has true, false and null in lower case, but not None, undefined or NaN; let the JSON library write it.',
@@ -404,7 +400,6 @@ const reasons: Readonly<Record<NotJsonReason, { seen: string; fix: string }>> = 
     seen: 'has a control character inside a string',
     fix: `Line ends and tabs in strings must be escaped. ${serialise}`,
   },
-  'bad-escape': { seen: 'has an invalid escape sequence', fix: serialise },
   unexpected: { seen: 'is not valid JSON', fix: serialise },
   'too-deep': {
     seen: `is nested deeper than ${maxJsonDepth} levels`,

@@ -149,7 +149,6 @@ function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
     return new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
       timeZone,
       hourCycle: 'h23',
-      era: 'short',
       year: 'numeric',
       month: 'numeric',
       day: 'numeric',
@@ -166,14 +165,63 @@ function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
 function shownBy(format: Intl.DateTimeFormat, instant: number): number {
   const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
   const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
-  const year = parts.get('era')?.startsWith('B') ? 1 - part('year') : part('year');
   const date = new Date(0);
-  date.setUTCFullYear(year, part('month') - 1, part('day')); // Date.UTC takes year 99 for 1999
+  date.setUTCFullYear(part('year'), part('month') - 1, part('day')); // Date.UTC takes year 99 for 1999
   return date.setUTCHours(part('hour'), part('minute'), part('second'));
 }
 
 /** "+09:00" */
-export function offsetText(minutes: number): string {
+function offsetText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
+}
+
+/** An offset that `expire_dt` may be written in, and the lifetime of the token if it is. */
+export interface FittingOffset {
+  /** "+09:00" */
+  readonly offset: string;
+  readonly lifetimeSeconds: number;
+}
+
+/** `expire_dt` beside the moment of its response. */
+export interface ExpiryEvidence {
+  readonly expireDt: string;
+  /** The `Date` header of the same response. */
+  readonly dateHeader: string | undefined;
+}
+
+/** Longer ones leave too many offsets to say anything. */
+const longestLifetime = 2 * 3600;
+
+/** Minutes east of UTC of every offset in use. */
+// biome-ignore format: a line for each side of Greenwich
+const offsetsInUse = [
+  -720, -660, -600, -570, -540, -480, -420, -360, -300, -240, -210, -180, -150, -120, -60, 0,
+  60, 120, 180, 210, 240, 270, 300, 330, 345, 360, 390, 420, 480, 525, 540, 570, 600, 630, 660, 720, 765, 780, 825, 840,
+];
+
+/**
+ * The offsets under which the token lives for two hours at most, the shortest lifetime first. Lifetimes are open
+ * in the interface (section 8), so these are suggestions and never applied. Empty without a usable `Date` header.
+ */
+export function fittingOffsets(evidence: ExpiryEvidence): readonly FittingOffset[] {
+  const ahead = secondsLeft(evidence, 'UTC') ?? Number.NaN;
+  return offsetsInUse
+    .map((minutes) => ({ offset: offsetText(minutes), lifetimeSeconds: ahead - minutes * 60 }))
+    .filter(({ lifetimeSeconds: life }) => life > 0 && life <= longestLifetime)
+    .reverse();
+}
+
+/** For how long the token had expired, read in this zone, when the response was sent; undefined if it hadn't. */
+export function expiredSeconds(evidence: ExpiryEvidence, timeZone: string): number | undefined {
+  const left = secondsLeft(evidence, timeZone) ?? 0;
+  return left < 0 ? -left : undefined;
+}
+
+/** RFC 9110 section 5.6.7: a Date header is in GMT; anything else would be read by the local clock. */
+function secondsLeft({ expireDt, dateHeader }: ExpiryEvidence, zone: string): number | undefined {
+  const wall = parseExpireDt(expireDt);
+  const sentAt = dateHeader?.endsWith(' GMT') ? Date.parse(dateHeader) : Number.NaN;
+  if (wall === undefined || Number.isNaN(sentAt)) return undefined;
+  return Math.round((toInstant(wall, zone).getTime() - sentAt) / 1000);
 }

@@ -18,8 +18,7 @@ export type JsonReading =
       readonly value: unknown;
       readonly byteOrderMark: boolean;
       /** As {@link scanJson} finds them. */
-      readonly duplicateNames: readonly string[];
-      readonly outerDuplicates: ReadonlySet<string>;
+      readonly duplicateNames: ReadonlySet<string>;
     }
   | { readonly ok: false; readonly reason: 'empty'; readonly bytes: number }
   | ({ readonly ok: false } & EncodingFinding)
@@ -39,7 +38,7 @@ export type JsonReading =
 export const readJson = keepingLatest(8, (body: Uint8Array): JsonReading => {
   // bytes that aren't UTF-8 always have an encoding below, so the text after it is theirs
   const decoded = decodeUtf8(body) ?? '\0';
-  // UTF-16 and UTF-32 of ASCII are UTF-8 too, with NULs that no JSON contains.
+  // UTF-16 of ASCII is UTF-8 too, with NULs that no JSON contains
   const encoding = decoded.includes('\0') ? encodingOf(body) : undefined;
   if (encoding !== undefined) return { ok: false, ...encoding };
   const byteOrderMark = decoded.startsWith('\ufeff');
@@ -61,13 +60,13 @@ export function parseJsonText(text: string): unknown {
 }
 
 function readJsonText(text: string, byteOrderMark: boolean): JsonReading {
-  const { fault, duplicateNames, outerDuplicates } = scanJson(text);
+  const { fault, duplicateNames } = scanJson(text);
   if (fault !== undefined) {
     const place = placeOf(text, fault.offset);
     return { ok: false, reason: fault.reason, text, place, byteOrderMark };
   }
   const value: unknown = JSON.parse(text);
-  return { ok: true, value, byteOrderMark, duplicateNames, outerDuplicates };
+  return { ok: true, value, byteOrderMark, duplicateNames };
 }
 
 /** The kinds of value that JSON knows (RFC 8259 section 3). */

@@ -54,7 +54,7 @@ export function parseRequestObject(body: Uint8Array): RequestReading<JsonObject>
   if (!isJsonObject(json)) {
     return refuse(`The body is JSON, but not an object: ${jsonTypeOf(json)}.`, undefined, json);
   }
-  const [twice] = duplicateNames;
+  const [twice] = [...duplicateNames];
   if (twice !== undefined) return refuse(`The field "${twice}" occurs twice.`, twice, json);
   return { ok: true, value: json, unknownFields: {} };
 }

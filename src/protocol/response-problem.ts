@@ -123,7 +123,7 @@ function hideRuns(text: string): string {
   return text.replace(/[A-Za-z0-9+/=_.~%-]{20,}/g, (run) => `${run.slice(0, 4)}…`);
 }
 
-export type BodyEncoding = 'utf-16' | 'utf-32' | 'compressed' | 'invalid-utf-8';
+export type BodyEncoding = 'utf-16' | 'compressed' | 'invalid-utf-8';
 
 /** What the bytes are instead of UTF-8 text, how it shows, and their text where it can be read. */
 export interface EncodingFinding {
@@ -135,57 +135,23 @@ export interface EncodingFinding {
 /** A longer text is not decoded for showing. */
 const maxShownBytes = 64 * 1024;
 
-/** The first bytes in hexadecimal. */
-const magics: readonly (readonly [name: string, RegExp])[] = [
-  ['gzip', /^1f8b/], // RFC 1952 2.3.1
-  ['zstd', /^28b52ffd/], // RFC 8878 3.1.1
-  ['deflate', /^78(?:01|5e|9c|da)/], // RFC 1950 2.2: CMF 0x78, FLG by level
-];
-
 /** Says what bytes are that a UTF-8 reader of JSON can't take; undefined for UTF-8 text. */
 export function encodingOf(body: Uint8Array): EncodingFinding | undefined {
-  return wideEncoding(body) ?? narrowEncoding(body);
-}
-
-/**
- * UTF-32 and UTF-16, by mark or by the zeros that ASCII leaves in them (RFC 4627 section 3: the
- * first two characters of a JSON text are ASCII).
- */
-function wideEncoding(body: Uint8Array): EncodingFinding | undefined {
   const head = encodeHex(body.subarray(0, 4)).padEnd(8, 'x');
-  if (
-    /^(?:0000feff|fffe0000|000000[\da-f]{2}|[\da-f]{2}000000)$/.test(head) &&
-    !/^0{8}/.test(head)
-  ) {
-    return { reason: 'utf-32', detail: head.startsWith('00') ? 'UTF-32BE' : 'UTF-32LE' };
+  // RFC 4627 section 3: the first two characters of a JSON text are ASCII, which has zeros in UTF-16
+  const isBig = /^(?:feff|00(?!00)..00(?!00))/.test(head);
+  if (isBig || /^(?:fffe|(?!00)..00(?!00)..00)/.test(head)) {
+    const shown = decodeUtf16(body.subarray(0, maxShownBytes), isBig ? 'big' : 'little');
+    const mark = /^(?:feff|fffe)/.test(head) ? ' with a byte order mark' : '';
+    const detail = `${isBig ? 'UTF-16BE' : 'UTF-16LE'}${mark}`;
+    return { reason: 'utf-16', detail, text: shown.replace(/^\ufeff/, '') };
   }
-  const mark = /^(?:feff|fffe)/.test(head);
-  const bigEndian = head.startsWith('feff') || /^00(?!00)..00(?!00)/.test(head);
-  const littleEndian = head.startsWith('fffe') || /^(?!00)..00(?!00)..00/.test(head);
-  if (!bigEndian && !littleEndian) return undefined;
-  const shown = decodeUtf16(body.subarray(0, maxShownBytes), bigEndian ? 'big' : 'little');
-  const text = shown.replace(/^\ufeff/, '');
-  const name = bigEndian ? 'UTF-16BE' : 'UTF-16LE';
-  return { reason: 'utf-16', detail: mark ? `${name} with a byte order mark` : name, text };
-}
-
-function narrowEncoding(body: Uint8Array): EncodingFinding | undefined {
   if (decodeUtf8(body) !== undefined) return undefined;
-  const head = encodeHex(body.subarray(0, 4));
-  const [compression] = magics.find(([, magic]) => magic.test(head)) ?? [];
-  if (compression !== undefined) return { reason: 'compressed', detail: compression };
-  const text = Buffer.from(body.subarray(0, maxShownBytes)).toString('utf8');
-  return { reason: 'invalid-utf-8', detail: firstBadByte(body), text };
-}
-
-/** Where UTF-8 first breaks: there a lenient decoder leaves U+FFFD, which is encoded otherwise. */
-function firstBadByte(body: Uint8Array): string {
-  const again = Buffer.from(Buffer.from(body).toString('utf8'));
-  let at = body.findIndex((byte, index) => byte !== again[index]);
-  // A sequence that begins like U+FFFD differs up to two bytes later.
-  while (at > 0 && decodeUtf8(body.subarray(0, at)) === undefined) at -= 1;
-  const byte = body[at] ?? 0;
-  return `byte 0x${byte.toString(16).padStart(2, '0')} at offset ${at}`;
+  if (head.startsWith('1f8b')) return { reason: 'compressed', detail: 'gzip' }; // RFC 1952 2.3.1
+  const lenient = Buffer.from(body).toString('utf8');
+  const at = Buffer.byteLength(lenient.slice(0, lenient.indexOf('\ufffd')));
+  const detail = `byte 0x${encodeHex(body.subarray(at, at + 1))} at offset ${at}`;
+  return { reason: 'invalid-utf-8', detail, text: lenient.slice(0, maxShownBytes) };
 }
 
 /** What a body is instead of a JSON object. */

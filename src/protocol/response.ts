@@ -36,8 +36,6 @@ export interface ResponseReading<T> {
   readonly messageProblem?: ResponseProblem;
   /** Whether the body began with a byte order mark (EF BB BF). */
   readonly byteOrderMark: boolean;
-  /** Names that occur twice in one object, at most ten; the last one was read. */
-  readonly duplicateNames: readonly string[];
   /** What is odd but harmless, as sentences. */
   readonly notes: readonly string[];
   /** The values of the result that could be seen, also in a wrong or misplaced form. */
@@ -92,18 +90,17 @@ export function statusNote(
 
 function readObject<T extends object>(
   json: JsonObject,
-  { byteOrderMark, duplicateNames, outerDuplicates }: Extract<JsonReading, { ok: true }>,
+  { byteOrderMark, duplicateNames }: Extract<JsonReading, { ok: true }>,
   fields: ResultFields<T> | undefined,
 ): ResponseReading<T> {
-  const ambiguity = problemOfDuplicates(outerDuplicates, fields);
+  const ambiguity = problemOfDuplicates(duplicateNames, fields);
   const messageProblem = problemOfMessage(json);
   return {
     messageProblem,
     code: textOf(ownProperty(json, 'code')),
     message: textOf(ownProperty(json, 'message')),
     byteOrderMark,
-    duplicateNames,
-    notes: notesOf(byteOrderMark, ambiguity ? [] : duplicateNames, messageProblem),
+    notes: notesOf(byteOrderMark, ambiguity ? [] : [...duplicateNames], messageProblem),
     unknownFields: unknownFieldsOf(json, fields),
     json,
     ...judge(json, fields),
@@ -131,8 +128,7 @@ function namesOf(fields: object): readonly string[] {
 
 function unreadable<T>(problem: ResponseProblem, byteOrderMark: boolean): ResponseReading<T> {
   const code = problem.kind === 'code-not-string' ? { code: problem.value } : {};
-  const nothing = { duplicateNames: [], notes: [], seen: {}, unknownFields: {} };
-  return { ...code, problem, byteOrderMark, ...nothing };
+  return { ...code, problem, byteOrderMark, notes: [], seen: {}, unknownFields: {} };
 }
 
 function marked(reading: JsonReading): boolean {
@@ -161,10 +157,12 @@ function notesOf(
   return [
     ...(byteOrderMark ? [mark] : []),
     ...noteOfMessage(messageProblem),
-    ...duplicateNames.map(
-      (name) =>
-        `The field "${excerptOf(name, 60)}" occurs twice; the last one was read, other readers may take the first.`,
-    ),
+    ...duplicateNames
+      .slice(0, 10)
+      .map(
+        (name) =>
+          `The field "${excerptOf(name, 60)}" occurs twice; the last one was read, other readers may take the first.`,
+      ),
   ];
 }
 

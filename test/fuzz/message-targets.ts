@@ -16,8 +16,7 @@ import {
   readRegistrationResponse,
 } from '../../src/protocol/callbacks.ts';
 import { isJsonContentType } from '../../src/protocol/endpoints.ts';
-import { expiresAt, expiryReadings } from '../../src/protocol/expiry.ts';
-import { fittingOffsets } from '../../src/protocol/expiry-offsets.ts';
+import { expiresAt, expiryReadings, fittingOffsets } from '../../src/protocol/expiry.ts';
 import type { ResponseReading } from '../../src/protocol/response.ts';
 import { parseTokenRequest, readTokenResponse } from '../../src/protocol/token.ts';
 import { readUserInformation } from '../../src/protocol/user-info.ts';

@@ -12,17 +12,17 @@ describe('scanJson', () => {
     ['', 'truncated', 0],
     ['{"a":"b\\u00', 'truncated', 7],
     ['{"a":tru', 'truncated', 5],
-    ['[1.', 'truncated', 2],
+    ['[1.', 'unexpected', 2],
     ['{"a":1}\0', 'trailing-text', 7],
-    ['{"a":1,}', 'trailing-comma', 7],
+    ['{"a":1,}', 'unexpected', 7],
     ['{"a":\'b\'}', 'single-quotes', 5],
-    ['{a:1}', 'unquoted-name', 1],
-    ['{"a":1 /* b */}', 'comment', 7],
+    ['{a:1}', 'unexpected', 1],
+    ['{"a":1 /* b */}', 'unexpected', 7],
     ['{"a":NaN}', 'literal', 5],
     ['{"a":-01}', 'leading-zero', 5],
     ['"a\nb"', 'control-character', 2],
-    ['"a\\x41"', 'bad-escape', 2],
-    ['"\\u12g4"', 'bad-escape', 1],
+    ['"a\\x41"', 'unexpected', 2],
+    ['"\\u12g4"', 'unexpected', 1],
     ['{"a":1]', 'unexpected', 6],
     ['{"a":}', 'unexpected', 5],
     ['[,1]', 'unexpected', 1],
@@ -54,15 +54,15 @@ describe('scanJson', () => {
     );
   });
 
-  it('names what is there twice, once, with its path, and at most ten', () => {
-    assert.deepEqual(scanJson('{"a":1,"a":2,"a":3}').duplicateNames, ['a']);
-    assert.deepEqual(scanJson('{"r":{"\\u0062":1,"b":2}}').duplicateNames, ['r.b']);
-    assert.deepEqual(scanJson('{"r":[{"b":1},{"b":2}],"b":3}').duplicateNames, []);
-    const many = Array.from({ length: 20 }, (_, index) => `"k${index}":1,"k${index}":2`).join();
-    assert.equal(scanJson(`{${many}}`).duplicateNames.length, 10);
-    assert.equal(scanJson(`{${many}}`).outerDuplicates.size, 20);
-    const { outerDuplicates } = scanJson(`{"r":{"s":{"t":1,"t":2},"u":1,"u":2},${many}}`);
-    assert.deepEqual([outerDuplicates.has('r.s.t'), outerDuplicates.has('r.u')], [false, true]);
+  it('names what is there twice at the top or one level below, with its path', () => {
+    for (const [text, ...names] of [
+      ['{"a":1,"a":2,"a":3}', 'a'],
+      ['{"r":{"\\u0062":1,"b":2}}', 'r.b'],
+      ['{"r":[{"b":1},{"b":2}],"b":3}'],
+      ['{"r":{"s":{"t":1,"t":2},"u":1,"u":2}}', 'r.u'],
+    ] as const) {
+      assert.deepEqual([...scanJson(text).duplicateNames], names);
+    }
   });
 
   it('stops at a nesting that other readers refuse too', () => {
@@ -79,8 +79,7 @@ describe('readJson', () => {
       ok: true,
       value: { 이름: '이' },
       byteOrderMark: true,
-      duplicateNames: ['이름'],
-      outerDuplicates: new Set(['이름']),
+      duplicateNames: new Set(['이름']),
     });
   });
 
@@ -91,11 +90,7 @@ describe('readJson', () => {
     [utf16, 'utf-16', 'UTF-16LE'],
     [Buffer.from(utf16).swap16(), 'utf-16', 'UTF-16BE'],
     [marked, 'utf-16', 'UTF-16LE with a byte order mark'],
-    [Buffer.from('7b00000022000000', 'hex'), 'utf-32', 'UTF-32LE'],
-    [Buffer.from('0000007b00000022', 'hex'), 'utf-32', 'UTF-32BE'],
     [Buffer.from('1f8b0800000000', 'hex'), 'compressed', 'gzip'],
-    [Buffer.from('789cab564ace', 'hex'), 'compressed', 'deflate'],
-    [Buffer.from('28b52ffd2000', 'hex'), 'compressed', 'zstd'],
     [Buffer.from('{"d":"é"}', 'latin1'), 'invalid-utf-8', 'byte 0xe9 at offset 6'],
     [Buffer.from('22ea', 'hex'), 'invalid-utf-8', 'byte 0xea at offset 1'],
   ] as const;

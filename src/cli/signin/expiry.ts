@@ -1,12 +1,13 @@
 import { headerOf } from '../../client/exchange.ts';
 import type { TokenOutcome } from '../../client/signin.ts';
-import { expiresAt, expiryReadings } from '../../protocol/expiry.ts';
 import {
   type ExpiryEvidence,
   expiredSeconds,
+  expiresAt,
+  expiryReadings,
   type FittingOffset,
   fittingOffsets,
-} from '../../protocol/expiry-offsets.ts';
+} from '../../protocol/expiry.ts';
 import { escapeControls } from '../../text.ts';
 import type { Session } from '../session.ts';
 
@@ -35,10 +36,9 @@ export function expiryText(
   const { expire_dt: text, expires_at: instant } = expiryReport(outcome, timeZone);
   if (text === null) return undefined;
   if (instant !== null) return `${text} (${instant})`;
-  const localTimeZone = session.context.localTimeZone();
-  const readings = expiryReadings(text, localTimeZone);
+  const readings = expiryReadings(text, session.context.localTimeZone());
   if (readings === undefined) return escapeControls(text);
-  const fitting = fittingOffsets(evidenceOf(text, outcome, localTimeZone));
+  const fitting = fittingOffsets(evidenceOf(text, outcome));
   const suggested =
     fitting.length === 0 ? '' : `; by the Date header of the response, ${offsetsInWords(fitting)}`;
   const { utc, local } = readings;
@@ -55,7 +55,7 @@ export function noteExpired(
 ): void {
   const text = expireDtOf(outcome);
   if (text === undefined || timeZone === undefined) return;
-  const evidence = evidenceOf(text, outcome, session.context.localTimeZone());
+  const evidence = evidenceOf(text, outcome);
   const over = expiredSeconds(evidence, timeZone);
   if (over === undefined) return;
   const fitting = fittingOffsets(evidence);
@@ -65,13 +65,8 @@ export function noteExpired(
   );
 }
 
-function evidenceOf(
-  expireDt: string,
-  { exchange }: TokenOutcome,
-  preferredTimeZone: string,
-): ExpiryEvidence {
-  const dateHeader = headerOf(exchange.response?.headers ?? [], 'date');
-  return { expireDt, dateHeader, preferredTimeZone };
+function evidenceOf(expireDt: string, { exchange }: TokenOutcome): ExpiryEvidence {
+  return { expireDt, dateHeader: headerOf(exchange.response?.headers ?? [], 'date') };
 }
 
 /** "+09:00 if tokens live 10 min, +08:00 if 1 h 10 min" */

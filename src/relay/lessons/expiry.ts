@@ -1,6 +1,5 @@
 import { headerOf } from '../../client/exchange.ts';
-import { parseExpireDt } from '../../protocol/expiry.ts';
-import { type FittingOffset, fittingOffsets } from '../../protocol/expiry-offsets.ts';
+import { type FittingOffset, fittingOffsets, parseExpireDt } from '../../protocol/expiry.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf, knownText } from '../capture.ts';
