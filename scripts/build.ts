@@ -37,8 +37,8 @@ execFileSync(
   [typescript.replace(/package\.json$/, 'bin/tsc'), '-p', 'tsconfig.build.json'],
   { stdio: 'inherit' },
 );
-// TypeScript writes a file for every source that it reads; those that no entry leads to describe nothing public.
-const declared = new Set(['index.d.ts', 'load/library.d.ts'].map((name) => join(types, name)));
+// TypeScript writes a file for every source that it reads; those that the library's doesn't lead to describe nothing public.
+const declared = new Set([join(types, 'index.d.ts')]);
 for (const file of declared)
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/ from '(\..+)\.ts'/g))
     declared.add(join(dirname(file), `${name}.d.ts`));
