@@ -45,9 +45,8 @@ export function cannotRun(command: string, error: unknown): unknown {
 /** Any thrown value as a failure. The message of an unexpected error may contain data and is left out. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AuthcliError) {
-    const { code, message, calls, data } = error;
-    const next = data.damaged ? { words: ['doctor', '--fix'] } : (data.next as Next | undefined);
-    return { code, message, hint: hintOf(error), calls, next };
+    const { code, message, hint, calls, data } = error;
+    return { code, message, hint, calls, next: data.next as Next | undefined };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {
@@ -55,13 +54,6 @@ export function failureOf(error: unknown): Failure {
     message: `This is a bug in authcli: an unexpected ${kind}.`,
     hint: 'Please report it with what the same command prints with --verbose; its lines `bug:` contain no secrets.',
   };
-}
-
-/** The hint, with the command that fixes damaged files. */
-export function hintOf({ hint, data }: AuthcliError): string {
-  return data.damaged === true
-    ? `${hint} \`authcli doctor --fix\` moves it aside without deleting anything.`
-    : hint;
 }
 
 /** The value of `error` in JSON documents; `next` is the command line to run next, redacted already. */

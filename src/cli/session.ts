@@ -309,10 +309,9 @@ export async function openLocalState(
   { config, profile }: Pick<GlobalOptions, 'config' | 'profile'>,
 ): Promise<State> {
   const { openState } = await import('../state/state.ts');
-  const { now, randomBytes, platform, cwd } = context;
+  const { randomBytes, platform, cwd } = context;
   const configFile = config === undefined ? context.defaultConfigFile() : resolve(cwd, config);
   return openState({
-    now,
     randomBytes,
     os: platform.os,
     userId: platform.userId,

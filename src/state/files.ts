@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -12,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { devNull } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { encodeHex, type RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
@@ -21,7 +19,6 @@ import { byteCount } from '../text.ts';
 /** For the owner alone: the content is secret. */
 export const fileMode = 0o600;
 const folderMode = 0o700;
-const maxLinks = 40;
 
 const permissions = 'Check the owner and the mode of the file and of its folder.';
 const space = 'Free some space, or use another disk.';
@@ -110,31 +107,9 @@ export function refuseUnlessFile(file: string): void {
 
 /** Makes a folder and those above it for the owner alone. */
 export function makeFolder(folder: string): void {
-  withFileErrors('make the folder', folder, () => makeFolders(folder, folderMode));
-}
-
-/**
- * Makes a folder and those above it, unless they exist. Throws the platform's error. Node's `recursive` never ends
- * below /proc, where nothing can be made (ENOENT).
- */
-export function makeFolders(folder: string, mode?: number): void {
-  try {
-    mkdirSync(folder, { mode });
-  } catch (error) {
-    const above = dirname(folder);
-    if (isFolder(folder)) return;
-    if (errnoCode(error) !== 'ENOENT' || existsSync(above)) throw error;
-    makeFolders(above, mode);
-    makeFolders(folder, mode);
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+  withFileErrors('make the folder', folder, () =>
+    mkdirSync(folder, { mode: folderMode, recursive: true }),
+  );
 }
 
 /** Makes a file private; returns whether that was allowed. */
@@ -159,30 +134,12 @@ export function looseMode(mode: number): string | undefined {
   return (mode & 0o077) === 0 ? undefined : (mode & 0o777).toString(8).padStart(4, '0');
 }
 
-/**
- * The path behind all links, also where the last one leads to a missing file: the target is read,
- * locked and replaced, and the link stays. Reading the result reports why it can't be followed.
- */
+/** The path behind all links: what they lead to is read, locked and replaced, and they stay. Reading reports why they can't be followed. */
 export function followLinks(path: string): string {
-  let target = resolve(path);
-  for (let followed = 0; followed < maxLinks; followed += 1) {
-    try {
-      return realpathSync(target);
-    } catch (error) {
-      if (errnoCode(error) !== 'ENOENT') return target;
-    }
-    const next = linkTarget(target);
-    if (next === undefined) return target;
-    target = resolve(dirname(target), next);
-  }
-  return target;
-}
-
-function linkTarget(path: string): string | undefined {
   try {
-    return readlinkSync(path);
+    return realpathSync(path);
   } catch {
-    return undefined; // not a link, or missing
+    return resolve(path);
   }
 }
 
@@ -197,59 +154,37 @@ export interface NewFile {
   readonly text: string;
 }
 
-interface ReplaceOptions {
-  readonly randomBytes: RandomBytes;
-  /** Throws if the lock was lost, and the files must not be put in place. */
-  readonly confirm?: () => void;
-  /** Called after each portion with the number of files written. */
-  readonly onWritten?: (count: number) => void;
-}
-
 /** The number of files written between two turns of the event loop, in which the lock is refreshed. */
 const portion = 256;
 
 /**
  * Replaces files: each is written beside its place, and none is put in place before all are written,
- * so that a full disk changes nothing and no reader gets half a file.
+ * so that a full disk changes nothing and no reader gets half a file. `confirm` throws if the lock was
+ * lost, and the files must not be put in place.
  *
  * @throws AuthcliError `config`
  */
 export async function replaceFiles(
   files: readonly NewFile[],
-  { randomBytes, confirm, onWritten }: ReplaceOptions,
+  randomBytes: RandomBytes,
+  confirm: () => void,
 ): Promise<void> {
   const staged = files.map((each) => {
     return { ...each, temporary: `${each.file}.tmp-${encodeHex(randomBytes(6))}` };
   });
   // To sync each of thousands would take minutes; an import can be repeated.
-  const flush = files.length <= portion;
-  const write = ({ file, text, temporary }: (typeof staged)[number]) =>
-    withFileErrors('write', file, () =>
-      writeFileSync(temporary, text, { flag: 'wx', mode: fileMode, flush }),
-    );
-  const putInPlace = ({ file, temporary }: (typeof staged)[number]) =>
-    withFileErrors('write', file, () => renameSync(temporary, file));
+  const options = { flag: 'wx', mode: fileMode, flush: files.length <= portion } as const;
   try {
-    await inPortions(staged, write, onWritten);
-    confirm?.();
-    await inPortions(staged, putInPlace);
+    for (const [index, { file, text, temporary }] of staged.entries()) {
+      withFileErrors('write', file, () => writeFileSync(temporary, text, options));
+      if (index % portion === portion - 1) await setImmediate();
+    }
+    confirm();
+    for (const { file, temporary } of staged)
+      withFileErrors('write', file, () => renameSync(temporary, file));
   } catch (error) {
     for (const { temporary } of staged) rmSync(temporary, { force: true });
     throw error;
-  }
-}
-
-async function inPortions<T>(
-  items: readonly T[],
-  work: (item: T) => void,
-  onDone?: (count: number) => void,
-): Promise<void> {
-  for (const [index, item] of items.entries()) {
-    if (index % portion === portion - 1) {
-      onDone?.(index);
-      await setImmediate();
-    }
-    work(item);
   }
 }
 

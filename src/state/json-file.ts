@@ -34,7 +34,7 @@ export function readJsonFile<T>(
   const damaged = (problem: string) =>
     new AuthcliError('config', `The ${name} ${file} is damaged: ${problem}.`, {
       hint: 'Fix it by hand, or move it away to start anew; it was left as it is.',
-      data: { file, damaged: true },
+      data: { file },
     });
   const text = decodeFile(bytes);
   if (text === undefined) throw damaged('it is not UTF-8 text');

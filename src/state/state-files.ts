@@ -1,14 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import type { RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
-import { didYouMean, excerptOf, shellWord } from '../text.ts';
-import {
-  type ConfigDocument,
-  configJson,
-  defaultProfile,
-  type ProfileValues,
-  readConfigDocument,
-} from './config-document.ts';
+import { isJsonObject, type JsonObject, otherProperties } from '../protocol/json.ts';
+import { didYouMean, excerptOf, ownProperty, shellWord } from '../text.ts';
 import {
   fileMode,
   followLinks,
@@ -24,8 +18,74 @@ import {
   safeName,
   withFileErrors,
 } from './files.ts';
-import { type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
+import { type FileFormat, jsonFileText, newestVersion, readJsonFile } from './json-file.ts';
 import type { Lease } from './lock.ts';
+import { isSettingValue, settingNamed } from './settings.ts';
+
+/** The profile that always exists. */
+export const defaultProfile = 'default';
+
+/** The values of one profile by name; unknown ones are preserved. */
+export type ProfileValues = Map<string, unknown>;
+
+/** The content of the config file, to be read and changed. */
+export interface ConfigDocument {
+  activeProfile: string;
+  /** The default one among them. */
+  readonly profiles: Map<string, ProfileValues>;
+  /** Other properties of the file, which are preserved. */
+  readonly other: JsonObject;
+}
+
+const configFormat: FileFormat<ConfigDocument> = {
+  name: 'config file',
+  /** As a user writes it: the settings are at the top. */
+  fromVersion0(json) {
+    if (Object.hasOwn(json, 'profiles')) return json;
+    const names = Object.keys(json).filter((name) => settingNamed(name) !== undefined);
+    const settings = Object.fromEntries(names.map((name) => [name, json[name]]));
+    return { ...otherProperties(json, names), profiles: { [defaultProfile]: settings } };
+  },
+  parse(json, damaged) {
+    const profiles = readProfiles(json, damaged);
+    const activeProfile = ownProperty(json, 'activeProfile') ?? defaultProfile;
+    if (typeof activeProfile !== 'string') throw damaged('"activeProfile" must be text');
+    const other = otherProperties(json, ['version', 'activeProfile', 'profiles']);
+    return { activeProfile, profiles, other };
+  },
+};
+
+/** The document as the JSON value of the file. */
+function configJson({ activeProfile, profiles, other }: ConfigDocument): JsonObject {
+  const values = [...profiles].map(([name, each]) => [name, Object.fromEntries(each)]);
+  return { version: newestVersion, activeProfile, profiles: Object.fromEntries(values), ...other };
+}
+
+type Damaged = (problem: string) => AuthcliError;
+
+function readProfiles(json: JsonObject, damaged: Damaged): Map<string, ProfileValues> {
+  const found = ownProperty(json, 'profiles') ?? {};
+  if (!isJsonObject(found)) throw damaged('"profiles" must be an object');
+  const profiles = new Map<string, ProfileValues>([[defaultProfile, new Map()]]);
+  for (const [name, values] of Object.entries(found)) {
+    profiles.set(name, readProfile(name, values, damaged));
+  }
+  return profiles;
+}
+
+function readProfile(profile: string, values: unknown, damaged: Damaged): ProfileValues {
+  const where = `the profile "${excerptOf(profile, 40)}"`;
+  if (!isJsonObject(values)) throw damaged(`${where} must be an object`);
+  return new Map(
+    Object.entries(values).map(([name, value]) => {
+      const setting = settingNamed(name);
+      if (setting === undefined) return [name, value];
+      if (isSettingValue(setting, value)) return [setting.name, value];
+      const wanted = setting.kind === 'headers' ? 'a list of texts' : 'text';
+      throw damaged(`"${name}" of ${where} must be ${wanted}`);
+    }),
+  );
+}
 
 /** A file in the folder of a profile. */
 export interface OwnFile<T> extends FileFormat<T> {
@@ -38,8 +98,6 @@ export interface StateOptions {
   readonly configFile: string;
   /** Default: the active profile. */
   readonly profile?: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly randomBytes: RandomBytes;
   /** As `process.platform`; win32 has no permission bits. */
   readonly os: string;
@@ -54,13 +112,12 @@ export interface StateOptions {
  *     FILE.lock/                               while something is changed
  *     FILE.profiles/PROFILE/users/HASH.json    one for each user
  *     FILE.profiles/PROFILE/service-key-pairs.json
- *     FILE.profiles/PROFILE/failed-checks.json  once a check has failed
+ *     FILE.profiles/PROFILE/failed-checks.json  of the endpoint that was verified last
  *     FILE.profiles/PROFILE/local-tls.json     once it has a local CA, whose certificate is in ca.pem beside it
  */
 export class StateFiles {
   /** The config file, links followed. */
   readonly configFile: string;
-  readonly now: () => number;
   readonly #options: StateOptions;
   readonly #warnings = new Set<string>();
   #profile: string | undefined;
@@ -68,7 +125,6 @@ export class StateFiles {
 
   constructor(options: StateOptions) {
     this.configFile = followLinks(options.configFile);
-    this.now = options.now;
     this.#options = options;
   }
 
@@ -127,7 +183,11 @@ export class StateFiles {
 
   readConfig(): ConfigDocument {
     const found = readStateFile(this.configFile);
-    const document = readConfigDocument(found?.bytes, this.configFile);
+    const document = (found && readJsonFile(found.bytes, this.configFile, configFormat)) ?? {
+      activeProfile: defaultProfile,
+      profiles: new Map([[defaultProfile, new Map()]]),
+      other: {},
+    };
     if (found !== undefined) this.#refuseForeign(found);
     // Only now: a file that isn't a config file was named by mistake, and keeps its mode.
     this.#makePrivate(this.configFile, found);
@@ -172,15 +232,9 @@ export class StateFiles {
    * Replaces files in a folder below {@link profilesFolder}, and makes sure that the config file, to
    * which they belong, exists and is private. Called under the lock.
    */
-  async replace(
-    folder: string,
-    files: readonly NewFile[],
-    { confirm }: Lease,
-    onWritten?: (count: number) => void,
-  ): Promise<void> {
+  async replace(folder: string, files: readonly NewFile[], { confirm }: Lease): Promise<void> {
     this.#makePrivateFolder(folder);
-    const { randomBytes } = this.#options;
-    await replaceFiles(files, { randomBytes, confirm, onWritten });
+    await replaceFiles(files, this.#options.randomBytes, confirm);
     const config = readStateFile(this.configFile);
     if (config === undefined || this.#looseModeOf(config) !== undefined) {
       await this.#writeConfig(this.readConfig(), { confirm });

@@ -48,7 +48,7 @@ export function openUserFile(path: string, randomBytes: RandomBytes): UserStore 
       readAgain(file);
       const saved = [...unsaved];
       const text = jsonFileText({ users: [...users.values()].map(userRow) });
-      await replaceFiles([{ file, text }], { randomBytes, confirm });
+      await replaceFiles([{ file, text }], randomBytes, confirm);
       seen = identityOf(file);
       // What was put meanwhile is saved by the next run.
       for (const [ptnCd, user] of saved) if (unsaved.get(ptnCd) === user) unsaved.delete(ptnCd);

@@ -11,16 +11,6 @@ import { scanJson } from '../protocol/json-scanner.ts';
 import type { KnownUser, UserState } from '../protocol/user.ts';
 import { excerptOf, ownProperty } from '../text.ts';
 
-/** A user as stored, with the time of the last change (ISO 8601, UTC). */
-export interface StoredUser extends KnownUser {
-  readonly updatedAt: string;
-}
-
-/** A user as an import has it: the time of its last change may be known. */
-export interface ImportedUser extends KnownUser {
-  readonly updatedAt?: string;
-}
-
 /** The fields of a row in their order, named as on the wire, and the user's property for each. */
 const properties = {
   ptn_cd: 'ptnCd',
@@ -29,8 +19,7 @@ const properties = {
   delivered_passcode: 'deliveredPasscode',
   user_info: 'userInfo',
   state: 'state',
-  updated_at: 'updatedAt',
-} as const satisfies Readonly<Record<string, keyof ImportedUser>>;
+} as const satisfies Readonly<Record<string, keyof KnownUser>>;
 
 type Field = keyof typeof properties;
 const fields = Object.keys(properties) as readonly Field[];
@@ -40,7 +29,7 @@ type UserRow = Readonly<Partial<Record<Field, string>>>;
 
 /** A row as a user, or why it isn't one; a problem never contains a value. */
 type UserRowReading =
-  | { readonly ok: true; readonly user: ImportedUser; readonly unknownFields: readonly string[] }
+  | { readonly ok: true; readonly user: KnownUser; readonly unknownFields: readonly string[] }
   | { readonly ok: false; readonly problem: string };
 
 /** Reads one row. Null counts as missing; a missing `state` follows from the passcode. */
@@ -59,7 +48,6 @@ export function readUserRow(json: JsonObject): UserRowReading {
       superPasscode,
       deliveredPasscode: secret('delivered_passcode'),
       userInfo: secret('user_info'),
-      updatedAt: texts.get('updated_at'),
     }),
     state: (texts.get('state') ?? derivedState) as UserState,
   };
@@ -68,7 +56,7 @@ export function readUserRow(json: JsonObject): UserRowReading {
 }
 
 /** The user as a row, with secrets in clear. */
-export function userRow(user: ImportedUser): UserRow {
+export function userRow(user: KnownUser): UserRow {
   const row = fields.map((field) => [field, Secret.textOf(user[properties[field]])]);
   return defined(Object.fromEntries(row));
 }
@@ -81,9 +69,6 @@ function problemOf(field: Field, value: unknown): string | undefined {
   if (field === 'state' && value !== 'known' && value !== 'registered') {
     return '"state" must be "known" or "registered"';
   }
-  if (field === 'updated_at' && Number.isNaN(Date.parse(value))) {
-    return '"updated_at" must be a time as ISO 8601 writes it';
-  }
   return undefined;
 }
 
@@ -95,17 +80,17 @@ function defined<T extends object>(properties: T): Partial<T> {
 
 /** Users that were read from an export, and notes on the fields that are ignored. */
 interface UserImport {
-  readonly users: readonly ImportedUser[];
+  readonly users: readonly KnownUser[];
   readonly notes: readonly string[];
 }
 
 /** The users as a JSON array of rows. */
-export function formatUsers(users: readonly ImportedUser[]): string {
+export function formatUsers(users: readonly KnownUser[]): string {
   return `${JSON.stringify(users.map(userRow), undefined, 2)}\n`;
 }
 
 /** The users as JSON Lines. */
-export function formatUserLines(users: readonly ImportedUser[]): string {
+export function formatUserLines(users: readonly KnownUser[]): string {
   return users.map((user) => `${JSON.stringify(userRow(user))}\n`).join('');
 }
 
@@ -115,7 +100,7 @@ export function formatUserLines(users: readonly ImportedUser[]): string {
  * @throws AuthcliError `usage` that names the row and its field, never a value
  */
 export function parseUsers(text: string): UserImport {
-  const users: ImportedUser[] = [];
+  const users: KnownUser[] = [];
   const places = new Map<string, string>();
   const unknown = new Map<string, number>();
   for (const { row, place } of placedRows(text)) {

@@ -143,32 +143,11 @@ describe('doctor', () => {
   });
 });
 
-describe('doctor --fix', () => {
-  it('is named where a file is damaged, sets it aside and then finds nothing', async () => {
-    const configFile = freshConfig();
-    await cli(['config', 'set', 'client-id', 'c'], { configFile });
-    writeFileSync(configFile, '{"version":1,');
-    const listed = await cliJson(['config', 'list'], { configFile });
-    assert.deepEqual([listed.status, listed.json.error.code], [4, 'config']);
-    assert.match(listed.json.error.hint, /`authcli doctor --fix` moves it aside without deleting/);
-    const before = await doctor([], {}, { configFile });
-    assert.deepEqual([before.status, before.json.error.code], [4, 'config']);
-    assert.match(before.found('config-file'), /^failure: .* is damaged.*doctor --fix/s);
-    assert.equal(readFileSync(configFile, 'utf8'), '{"version":1,');
-
-    const { status, found } = await doctor(['--fix'], {}, { configFile });
-    assert.equal(status, 0);
-    const aside = `${configFile}.damaged-2026-01-02T03-04-05-000Z`;
-    assert.ok(found('moved').includes(`It was moved to ${aside}.`));
-    assert.equal(readFileSync(aside, 'utf8'), '{"version":1,');
-    assert.ok(!(await doctor(['--fix'], {}, { configFile })).ids.includes('moved'));
-  });
-
-  it('leaves a newer file as it is', async () => {
-    save('newer.json', '{"version":9}');
-    const configFile = path('newer.json');
-    const { status, json } = await doctor(['--fix'], {}, { configFile });
-    assert.deepEqual([status, json.error.hint.includes('--fix')], [4, false]);
-    assert.equal(readFileSync(configFile, 'utf8'), '{"version":9}');
-  });
+it('doctor names a damaged file and leaves it as it is', async () => {
+  const configFile = path('damaged.json');
+  save('damaged.json', '{"version":1,');
+  const { status, json, found } = await doctor([], {}, { configFile });
+  assert.deepEqual([status, json.error.code], [4, 'config']);
+  assert.match(found('config-file'), /^failure: .* is damaged.*by hand/s);
+  assert.equal(readFileSync(configFile, 'utf8'), '{"version":1,');
 });

@@ -6,18 +6,15 @@ import { withLock } from '../../src/state/lock.ts';
 import { openState } from '../../src/state/state.ts';
 
 const [configFile = '', task = '', name = '', count = '0'] = process.argv.slice(2);
-const state = openState({ configFile, now: Date.now, randomBytes, os: process.platform });
+const state = openState({ configFile, randomBytes, os: process.platform });
 
 const tasks: Record<string, () => Promise<void>> = {
-  /** Makes a profile and a user and adds itself to a shared one, the given number of times. */
+  /** Makes a profile and a user and adds itself to a shared setting, the given number of times. */
   async write() {
     for (let round = 0; round < Number(count); round += 1) {
       await state.profiles.create(`${name} ${round}`);
       await state.users.put({ ptnCd: `${name} ${round}`, key: Secret.key(name), state: 'known' });
-      await state.users.update('shared', (user) => ({
-        ...user,
-        key: Secret.key(`${user.key.reveal()},${name}`),
-      }));
+      await state.settings.update('headers', (before = []) => [...before, name]);
       process.stdout.write('wrote\n');
     }
   },
@@ -28,14 +25,14 @@ const tasks: Record<string, () => Promise<void>> = {
       await delay(600_000);
     });
   },
-  /** Stops itself while it adds itself to the shared user. */
+  /** Stops itself while it adds itself to the shared setting. */
   async sleep() {
     let isFirst = true;
-    await state.users.update('shared', (user) => {
+    await state.settings.update('headers', (before = []) => {
       process.stdout.write('holding\n');
       if (isFirst) process.kill(process.pid, 'SIGSTOP');
       isFirst = false;
-      return { ...user, key: Secret.key(`${user.key.reveal()},${name}`) };
+      return [...before, name];
     });
   },
 };

@@ -29,18 +29,8 @@ export function configFile(content?: string | Uint8Array, name = 'config.json'):
   return file;
 }
 
-/** The time at which the tests' states believe they are. */
-export const testTime = Date.UTC(2025, 0, 31, 12, 30, 15, 250);
-
-/** Opens a state at the tests' time. */
 export function stateOf(file: string, profile?: string): State {
-  return openState({
-    configFile: file,
-    profile,
-    now: () => testTime,
-    randomBytes,
-    os: process.platform,
-  });
+  return openState({ configFile: file, profile, randomBytes, os: process.platform });
 }
 
 /** The files of all profiles whose name ends so. */

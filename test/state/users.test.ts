@@ -12,11 +12,9 @@ import {
   ownFiles,
   stateOf,
   temporaryFolder,
-  testTime,
   userNamed,
 } from './temporary-state.ts';
 
-const updatedAt = new Date(testTime).toISOString();
 const usersOf = () => stateOf(configFile()).users;
 
 describe('users', () => {
@@ -28,9 +26,8 @@ describe('users', () => {
       userInfo: Secret.text('{"name":"Zoë"}'),
       state: 'registered',
     };
-    const stored = revealed({ ...user, updatedAt });
-    assert.deepEqual(revealed(await stateOf(file).users.put(user)), stored);
-    assert.deepEqual(revealed(stateOf(file).users.get('Zoë')), stored);
+    await stateOf(file).users.put(user);
+    assert.deepEqual(revealed(stateOf(file).users.get('Zoë')), revealed(user));
     assert.equal(stateOf(file).users.count(), 1);
     assert.equal(existsSync(file), true, 'what is beside the config file depends on it');
     const [path = ''] = ownFiles(file, '.json');
@@ -41,7 +38,6 @@ describe('users', () => {
       super_passcode: 'p',
       user_info: '{"name":"Zoë"}',
       state: 'registered',
-      updated_at: updatedAt,
     });
     assert.match(path, /\/default-[0-9a-f]{16}\/users\/[0-9a-f]{64}\.json$/);
   });
@@ -51,27 +47,14 @@ describe('users', () => {
     await users.put({ ...userNamed('u'), superPasscode: Secret.text('p'), state: 'registered' });
     for (const name of ['a', 'u']) await users.put(userNamed(name, 'new'));
     await users.remove('a');
-    assert.deepEqual(revealed(users.list()), revealed([{ ...userNamed('u', 'new'), updatedAt }]));
+    assert.deepEqual(revealed(users.list()), revealed([userNamed('u', 'new')]));
   });
 
-  it('are updated from their value at that moment, and keep their code', async () => {
-    const users = usersOf();
-    await users.put(userNamed('u', '-'));
-    const changes = Array.from({ length: 10 }, (_, digit) =>
-      users.update('u', (user) => userNamed('other', `${user.key.reveal()}${digit}`)),
-    );
-    await Promise.all(changes);
-    assert.equal(users.get('u')?.key.reveal(), '-0123456789');
-    assert.equal(users.get('other'), undefined);
-  });
-
-  it('that are not known can not be changed or removed, and nothing is made', async () => {
+  it('that are not known can not be removed, and nothing is made', async () => {
     const file = join(temporaryFolder(), 'missing', 'config.json');
     const { users } = stateOf(file);
     const unknown = coded('unknown-user', 'No user "u\\n1" is known here.', /another profile/);
     await assert.rejects(users.remove('u\n1'), unknown);
-    const update = users.update('u\n1', (user) => user);
-    await assert.rejects(update, unknown);
     assert.equal(existsSync(dirname(file)), false);
   });
 
@@ -88,14 +71,12 @@ describe('users', () => {
     for (const path of ownFiles(file, '.json')) assert.match(path, /\/[0-9a-f]{64}\.json$/);
   });
 
-  it('are imported, and keep the time at which they were changed where it is known', async () => {
+  it('are imported, which says how many are new', async () => {
     const users = usersOf();
     await users.put(userNamed('b', 'before'));
-    const earlier = '2020-01-01T00:00:00.000Z';
-    const rows = [{ ...userNamed('a'), updatedAt: earlier }, userNamed('b')];
+    const rows = [userNamed('a'), userNamed('b')];
     assert.deepEqual(await users.importUsers(rows), { added: 1, replaced: 1 });
-    const imported = [rows[0], { ...userNamed('b'), updatedAt }];
-    assert.deepEqual(revealed(users.list()), revealed(imported));
+    assert.deepEqual(revealed(users.list()), revealed(rows));
   });
 });
 
@@ -120,18 +101,14 @@ describe('a user file', () => {
       const { users } = stateOf(file);
       const refused = coded('config', `The user file ${path} ${problem}`);
       assert.throws(() => users.get('u'), refused);
-      await assert.rejects(
-        users.update('u', (user) => user),
-        refused,
-      );
+      await assert.rejects(users.remove('u'), refused);
       assert.equal(readFileSync(path, 'utf8'), content);
     });
   }
 
   it('without a version is a row of an export', async () => {
     await write('{"ptn_cd": "u", "key": "k", "super_passcode": "p"}');
-    const registered = { ptnCd: 'u', key: 'k', superPasscode: 'p', state: 'registered' };
-    const stored = { ...registered, updatedAt: new Date(0).toISOString() };
+    const stored = { ptnCd: 'u', key: 'k', superPasscode: 'p', state: 'registered' };
     assert.deepEqual(revealed(stateOf(file).users.get('u')), stored);
   });
 
@@ -190,7 +167,6 @@ describe('an import of users', () => {
       assert.deepEqual(revealed(parseUsers(text)), revealed({ users, notes }), text);
   });
 
-  const time = 'a time as ISO 8601 writes it';
   const hint =
     'Each row is {"ptn_cd", "key", "super_passcode"?, "user_info"?, "state"?}; nothing was imported.';
   for (const [text, message] of [
@@ -198,7 +174,6 @@ describe('an import of users', () => {
     [`[${row}, {"ptn_cd": "", "key": "secret"}]`, 'Row 2: "ptn_cd" is empty.'],
     ['[{"ptn_cd": 7, "key": "secret"}]', 'Row 1: "ptn_cd" must be text.'],
     ['{"ptn_cd":"a","key":"b","state":"new"}', 'Row 1: "state" must be "known" or "registered".'],
-    ['{"ptn_cd":"a","key":"b","updated_at":"soon"}', `Row 1: "updated_at" must be ${time}.`],
     [`[${row}, "secret"]`, 'Row 2 is not a JSON object.'],
     ['"secret"', 'Row 1 is not a JSON object.'],
     [`${row}\n\n${row}\n`, 'Line 3: its "ptn_cd" is that of Line 1 too.'],

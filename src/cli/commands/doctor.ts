@@ -4,10 +4,10 @@ import { tokenUrl } from '../../protocol/endpoints.ts';
 import { marks, type Style } from '../../reports/human.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { authUrlFlag, urlFlag } from '../args/flags.ts';
-import { type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
+import { type OptionsOf, optional, optionally } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
-import { examineLocally, setDamagedAside } from '../doctor/local-checks.ts';
+import { examineLocally } from '../doctor/local-checks.ts';
 import { exitStatusOf, rankOf } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
@@ -19,7 +19,6 @@ const flags = {
     parse: tokenUrl,
     setting: 'auth-url',
   }),
-  fix: toggle('--fix', 'move damaged files aside, to FILE.damaged-TIME; nothing is deleted'),
   ...networkFlags,
 } as const;
 
@@ -37,11 +36,7 @@ export const doctor = defineCommand({
     'the problems, for a script': `authcli doctor --json | jq -r '.checks[] | select(.status != "ok") | .message'`,
   },
   run: async (options, session) => {
-    const checks = [
-      ...(options.fix ? await setDamagedAside(session) : []),
-      ...(await examineLocally(session)),
-      ...(await examineWays(options, session)),
-    ];
+    const checks = [...(await examineLocally(session)), ...(await examineWays(options, session))];
     return {
       fields: {
         checks: checks.map(({ id, status, message, hint }) => ({ id, status, message, hint })),

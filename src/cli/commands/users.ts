@@ -2,14 +2,7 @@ import { Secret } from '../../crypto/secret.ts';
 import { readUserInformation } from '../../protocol/user-info.ts';
 import { fields, table } from '../../reports/human.ts';
 import { redacted, reveal, revealAll } from '../../reports/redact.ts';
-import { tallyText } from '../../reports/tally.ts';
-import {
-  formatUserLines,
-  formatUsers,
-  type ImportedUser,
-  parseUsers,
-  userRow,
-} from '../../state/user-rows.ts';
+import { formatUserLines, formatUsers, parseUsers, userRow } from '../../state/user-rows.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { userArgument } from '../args/flags.ts';
 import { usersLimit } from '../args/input.ts';
@@ -17,7 +10,6 @@ import { defaulted, optional, required } from '../args/options.ts';
 import { choice } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
-import type { Session } from '../session.ts';
 import { knownUser } from '../simulate/known-user.ts';
 import { columnsOf } from '../terminal/style.ts';
 
@@ -95,7 +87,6 @@ export const usersShow = defineCommand({
             phone: secret(info.phone),
           },
         }),
-        updated_at: user.updatedAt,
       },
       lines: fields(
         [
@@ -107,7 +98,6 @@ export const usersShow = defineCommand({
             'user information',
             user.userInfo === undefined ? undefined : escapeControls(secret(user.userInfo) ?? ''),
           ],
-          ['changed', user.updatedAt],
         ],
         session.style,
         '',
@@ -134,7 +124,7 @@ export const usersImport = defineCommand({
   },
   run: async ({ file: { users, notes } }, session) => {
     for (const note of notes) session.note(note);
-    const { added, replaced } = await importAll(users, session);
+    const { added, replaced } = await (await session.state()).users.importUsers(users);
     const count = counted(users.length, 'user');
     return {
       fields: { imported: users.length, added, replaced, notes },
@@ -142,20 +132,6 @@ export const usersImport = defineCommand({
     };
   },
 });
-
-async function importAll(users: readonly ImportedUser[], session: Session) {
-  const { now } = session.context;
-  const startedAt = now();
-  const progress = session.progress(`Importing ${counted(users.length, 'user')}`);
-  const state = await session.state();
-  const total = users.length;
-  return state.users
-    .importUsers(users, (done) => {
-      const tally = tallyText({ unit: 'users', done, total, elapsedMs: now() - startedAt });
-      progress.update(`Importing: ${tally}`);
-    })
-    .finally(() => progress.stop());
-}
 
 const formats = ['json', 'jsonl'] as const;
 

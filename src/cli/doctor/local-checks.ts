@@ -9,7 +9,6 @@ import { type Settings, settingDefinitions } from '../../state/settings.ts';
 import type { State } from '../../state/state.ts';
 import { counted } from '../../text.ts';
 import { InputReader, isReference } from '../args/input.ts';
-import { hintOf } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { dateOf } from '../tls/tls-lines.ts';
 
@@ -24,12 +23,6 @@ export async function examineLocally(session: Session): Promise<readonly DoctorC
   ];
 }
 
-/** What --fix does: moves damaged files aside, and says where. */
-export async function setDamagedAside(session: Session): Promise<readonly DoctorCheck[]> {
-  const moved = await (await session.state()).setDamagedAside();
-  return moved.map(({ aside, problem }) => fine('moved', `${problem} It was moved to ${aside}.`));
-}
-
 async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
   try {
     const state = await session.state();
@@ -39,8 +32,8 @@ async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
     return [check, ...unwritable, modes, ...examineLocalCa(state, session.context.now())];
   } catch (error) {
     if (!hasCode(error, 'config')) throw error;
-    const { code, message } = error;
-    return [wrong('config-file', { code, message, hint: hintOf(error) })];
+    const { code, message, hint } = error;
+    return [wrong('config-file', { code, message, hint })];
   }
 }
 

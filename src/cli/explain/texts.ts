@@ -96,7 +96,7 @@ const errors: Readonly<Record<OwnErrorCode, OwnText>> = {
       'Settings and users are stored in files in the config folder. One of them is damaged, from a newer release, or not accessible. It was not changed.',
     recognised:
       'The operating system denies access to the file, or its content was not written by authcli.',
-    fix: 'Run `authcli doctor`, which checks the files and their modes. `authcli doctor --fix` moves a damaged file aside without changing it; AUTHCLI_CONFIG or --config selects another file for a single run.',
+    fix: 'Run `authcli doctor`, which checks the files and their modes. Fix a damaged file by hand, or move it away to start anew; AUTHCLI_CONFIG or --config selects another file for a single run.',
     example: 'The disk is full, or a bracket is missing after a manual edit. Exit status 4.',
     causes: [
       ['A file is damaged or has been edited by hand.', localDoctor],

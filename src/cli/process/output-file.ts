@@ -1,8 +1,7 @@
-import { constants, lstatSync, rmSync, statSync } from 'node:fs';
+import { constants, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeFolders } from '../../state/files.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
@@ -127,7 +126,7 @@ export async function writeNewFiles(
   session: Session,
 ): Promise<void> {
   try {
-    makeFolders(resolve(session.context.cwd, folder));
+    mkdirSync(resolve(session.context.cwd, folder), { recursive: true });
   } catch (error) {
     throw cannotWrite(folder, option, error as NodeJS.ErrnoException);
   }

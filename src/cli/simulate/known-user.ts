@@ -1,8 +1,8 @@
 import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
+import type { KnownUser } from '../../protocol/user.ts';
 import { userInformationTexts } from '../../protocol/user-info.ts';
-import type { StoredUser } from '../../state/user-rows.ts';
 import { counted } from '../../text.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
@@ -10,7 +10,7 @@ import type { Next } from '../next-command.ts';
 import type { Session } from '../session.ts';
 
 /** The stored user; its secrets are redacted from now on. */
-export async function findUser(ptnCd: string, session: Session): Promise<StoredUser | undefined> {
+export async function findUser(ptnCd: string, session: Session): Promise<KnownUser | undefined> {
   const user = await (await session.state()).users.get(ptnCd);
   session.secrets.add(user?.key);
   session.secrets.add(user?.superPasscode);
@@ -21,7 +21,7 @@ export async function findUser(ptnCd: string, session: Session): Promise<StoredU
 }
 
 /** The stored user. Throws `unknown-user` without one. */
-export async function knownUser(ptnCd: string, session: Session): Promise<StoredUser> {
+export async function knownUser(ptnCd: string, session: Session): Promise<KnownUser> {
   const user = await findUser(ptnCd, session);
   if (user !== undefined) return user;
   throw new AuthcliError(
