@@ -101,7 +101,8 @@ export class Emulators {
     this.#starting += 1;
     try {
       const { open, path } = emulatedSides[side];
-      const emulation: Emulation = await open(options, session);
+      // Not where a variable says.
+      const emulation: Emulation = await open({ ...options, host: '127.0.0.1' }, session);
       const tls = await openTls(emulation.options, session);
       const { server } = await listen(emulation, tls, session);
       this.#started += 1;

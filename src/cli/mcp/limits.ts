@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Transport } from '../../client/exchange.ts';
+import { chooseProxy, portOf } from '../../client/proxy.ts';
 import { isLoopback } from '../../protocol/endpoints.ts';
 import { quote } from '../args/values.ts';
 import type { Context } from '../context.ts';
@@ -48,20 +49,42 @@ export function refuseHost(url: URL, { hosts }: Pick<Limits, 'hosts'>): void {
   );
 }
 
-/** Opens transports that send to no other host, whatever asks them to. */
+/**
+ * Opens transports that send to no other host, whatever asks them to: what is checked is what is connected to. Addresses
+ * for names, a proxy and --insecure that come from the profile or a variable count only within that.
+ */
 export function limitedTransport(
   openTransport: Context['openTransport'],
   limits: Pick<Limits, 'hosts'>,
 ): Context['openTransport'] {
   return async (options) => {
-    const transport: Transport = await openTransport(options);
-    const send: Transport['send'] = async (request, ...more) => {
-      refuseHost(request.url, limits);
-      return transport.send(request, ...more);
+    const { resolve: _, insecure: __, proxy, ...others } = options;
+    const proxyFor = chooseProxy(proxy);
+    /** One for each host. */
+    const opened = new Map<string, Promise<Transport>>();
+    const open = (url: URL) => {
+      if (!isLoopback(url)) return openTransport({ ...others, proxy });
+      const resolve = { host: url.hostname, port: Number(portOf(url)), addresses: loopback };
+      return openTransport({ ...others, resolve: [resolve] });
     };
-    return { send, close: () => transport.close() };
+    const send: Transport['send'] = async (request, ...more) => {
+      const { url } = request;
+      refuseHost(url, limits);
+      const through = isLoopback(url) ? undefined : proxyFor(url);
+      if (through) refuseHost(through.url, limits);
+      const transport = opened.get(url.host) ?? open(url);
+      opened.set(url.host, transport);
+      return (await transport).send(request, ...more);
+    };
+    const close = async () => {
+      for (const transport of opened.values()) await (await transport).close();
+    };
+    return { send, close };
   };
 }
+
+/** Of `localhost`, which isn't looked up. */
+const loopback = ['127.0.0.1', '::1'];
 
 /** The real path of a file that a call names; throws `usage` outside the allowed folders. */
 export function allowedFile(

@@ -32,6 +32,8 @@ export interface CommandTool {
   readonly stdin?: readonly [name: string, option: string, maxLength: number, description: string];
   /** Fields with what only the user may see; the command prints them on request. */
   readonly hidden?: readonly string[];
+  /** Fields that quote the other side, beside those that do in every result. */
+  readonly quotes?: readonly string[];
   /** Whether it sends nothing and stores nothing. */
   readonly isReadOnly?: true;
   /** A published schema of its result; else `schemas/tool-1.json`. */
@@ -61,6 +63,7 @@ export const commandTools: readonly CommandTool[] = [
     command: 'signin',
     options:
       'ptnToken authUrl clientId secretKey timeout ptnCd key expectPasscode cipher expireTimeZone',
+    quotes: ['expire_dt', 'ptn_cd'],
   },
   {
     command: 'key unwrap',
@@ -85,6 +88,7 @@ export const commandTools: readonly CommandTool[] = [
     command: 'analyze',
     options: 'files privateKey privateKeyPassword key cipher expireTimeZone',
     stdin: ['text', 'files', mostTraffic, trafficText],
+    quotes: ['first', 'users'],
     isReadOnly: true,
   },
 ];

@@ -100,7 +100,7 @@ describe('authcli mcp', () => {
     assert.equal(signin.document.passcode, 'match', signin.text);
     const ofApplication = await call('emulate_journal', { id: application.id, ptn_cd: 'alice' });
     assert.deepEqual(violations(ofApplication.document, toolSchema), []);
-    const [exchange, registration] = ofApplication.document.entries;
+    const [exchange, registration] = ofApplication.document.untrusted.entries;
     assert.deepEqual(
       [exchange.operation, registration.operation],
       ['key-exchange', 'registration'],
@@ -157,6 +157,7 @@ describe('authcli mcp', () => {
     const explained = await call('explain', { code: error, stack: 'go' });
     assert.deepEqual(violations(explained.document, toolSchema), []);
     assert.equal(explained.document.ok, true);
+    assert.equal((await call('explain', { code: 'E201' })).document.code, 'E201');
     const unknown = await call('explain', { code: '@/etc/passwd' });
     assert.match(unknown.text, /Unknown code "@\/etc\/passwd"/);
     const request = { client_id: 'c', used_type: '1', ptn_cd: 'ada', public_key: 'AAAA' };
@@ -164,7 +165,7 @@ describe('authcli mcp', () => {
     const log = `in ${JSON.stringify(request)}\nout ${JSON.stringify(response)}\n`;
     const { document } = await call('analyze', { text: log });
     assert.deepEqual(violations(document, toolSchema), []);
-    assert.deepEqual([document.exchanges, document.users], [1, ['ada']]);
+    assert.deepEqual([document.exchanges, document.untrusted.users], [1, ['ada']]);
     const both = await call('analyze', { text: log, files: ['a.log'] });
     assert.equal(both.isError, true);
   });
