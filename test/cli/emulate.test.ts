@@ -59,7 +59,6 @@ describe('emulate, when it starts,', () => {
 
   for (const [title, flags, env, words] of [
     ['typed', ['--secret-key', 'sesame-of-mine'], {}, " --secret-key '…'"],
-    ['a reference', ['--secret-key', 'env:MINE'], { MINE: 'sesame' }, ' --secret-key env:MINE'],
     ['in the environment', [], { AUTHCLI_SECRET_KEY: 'sesame-of-mine' }, ''],
   ] as const) {
     it(`suggests a sign-in with the secret key of this service: ${title}`, async () => {

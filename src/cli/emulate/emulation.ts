@@ -1,7 +1,6 @@
 import { operationOf, type SignupOutcome } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
-import type { Secret } from '../../crypto/secret.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import {
   type EmulatedSide,
@@ -13,23 +12,14 @@ import { chosenCodeForm, similarFaults } from '../../emulator/faults/switchboard
 import { isTlsFault } from '../../emulator/faults/tls.ts';
 import { type JournalEntry, openly, type RecordedCall } from '../../emulator/journal.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
-import { type DecodedField, decodeExchange } from '../../page/decoded.ts';
+import { type DecodedField, decodeExchange, type Encoded } from '../../page/decoded.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticatePath, isLoopbackHost, tokenPath } from '../../protocol/endpoints.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
-import {
-  fields,
-  marks,
-  padEnd,
-  plainStyle,
-  type Style,
-  table,
-  wrapCommand,
-} from '../../reports/human.ts';
+import { fields, marks, padEnd, plainStyle, table, wrapCommand } from '../../reports/human.ts';
 import { redacted } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { emulatedSecretKey } from '../args/flags.ts';
-import { isReference } from '../args/input.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { duration, integer } from '../args/values.ts';
 import type { Outcome } from '../command.ts';
@@ -112,51 +102,35 @@ export function faultList(
 
 /** Listens until the run is stopped or the command after `--` ends. */
 export async function emulate(emulation: Emulation, session: Session): Promise<Outcome> {
+  const { context, childCommand } = session;
+  const { signal } = context;
+  const { host } = emulation.options;
   const tls = await openTls(emulation.options, session);
   const { server, page } = await listen(emulation, tls, session);
   session.atEnd(() => page?.close());
   session.atEnd(() => server.close());
-  const { host } = emulation.options;
   if (!isLoopbackHost(host))
     session.warn(
       `the emulator listens on ${host}, where other machines can reach it; it is for tests only`,
     );
   const pageUrl = await page?.open(server);
   if (pageUrl !== undefined && !session.global.json) session.aside(`watch it at ${pageUrl}`);
-  const [command, ...args] = session.childCommand;
+  const [command, ...args] = childCommand;
+  const { url } = server;
   if (command !== undefined) {
-    const env = { ...emulation.childEnv(server.url), ...tlsEnvironment(tls, session) };
-    const { context } = session;
-    const child = { command, args, env, signal: context.signal };
-    const status = await context.runChild(child).catch((error: unknown) => {
+    const env = { ...emulation.childEnv(url), ...tlsEnvironment(tls, session) };
+    const child = { command, args, env, signal };
+    const exitStatus = await context.runChild(child).catch((error: unknown) => {
       throw cannotRun(command, error);
     });
-    return { fields: {}, lines: [], exitStatus: status };
+    return { fields: {}, lines: [], exitStatus };
   }
-  const { url } = server;
   const { side } = emulation.side;
-  session.emit(
-    {
-      event: 'listening',
-      url,
-      side,
-      ...(pageUrl && { ui_url: pageUrl }),
-      ...(tls && { tls: tlsEvent(tls) }),
-    },
-    startLines(
-      {
-        side: emulation.side,
-        url,
-        faults: emulation.options.fault,
-        callbackUrl: emulation.callbackUrl?.href,
-        hasPage: page !== undefined,
-        tls,
-      },
-      session,
-    ).join('\n'),
-  );
+  const shown = { ...(pageUrl && { ui_url: pageUrl }), ...(tls && { tls: tlsEvent(tls) }) };
+  const lines = startLines(emulation, url, tls, pageUrl, session);
+  session.emit({ event: 'listening', url, side, ...shown }, lines.join('\n'));
   await new Promise((_, reject) => {
-    session.context.signal.addEventListener('abort', () => reject(session.context.signal.reason));
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
   return { fields: {}, lines: [] };
 }
@@ -169,12 +143,11 @@ export async function listen(
 ): Promise<{ readonly server: RunningEmulation; readonly page?: WatchPage }> {
   const { side, signUp } = emulation;
   const { host, port, latency, fault, ui } = emulation.options;
-  for (const name of fault.filter((each) => !isTlsFault(each))) switchOn(name, side);
-  const redaction = session.showsSecrets ? openly : session.secrets;
-  const lines = new ExchangeLines(session, side);
+  for (const name of fault) if (!isTlsFault(name)) switchOn(name, side);
+  const printed = exchangePrinter(side, session);
   let page: WatchPage | undefined;
   const onOutcome = (outcome: SignupOutcome): void => {
-    lines.sent(outcome);
+    printed.sent(outcome);
     page?.sent(outcome);
   };
   if (ui) {
@@ -190,12 +163,18 @@ export async function listen(
       host,
       port,
       latencyMs: latency,
-      redaction,
+      redaction: session.showsSecrets ? openly : session.secrets,
       onExchange: (entry, call) => {
-        lines.received(entry, call);
+        printed.received(entry, call);
         page?.received(call);
       },
-      onError: (error) => warnOfFailure(error, session),
+      // A user file that can't be written; any other error is a bug.
+      onError: (error) =>
+        session.warn(
+          error instanceof AuthcliError
+            ? `${error.message} ${error.hint}`
+            : 'the emulator failed to handle a request; this is a bug in authcli',
+        ),
       tls: tls?.server,
       onTlsProblem: (problem) => session.warnOnce(`TLS: ${problem}`),
       page: (request) => page?.respond(request),
@@ -233,62 +212,51 @@ function switchOn(name: string, { faults, side }: EmulatedSide): void {
   }
 }
 
-/** A user file that can't be written is reported; any other error is a bug. */
-function warnOfFailure(error: unknown, session: Session): void {
-  session.warn(
-    error instanceof AuthcliError
-      ? `${error.message} ${error.hint}`
-      : 'the emulator failed to handle a request; this is a bug in authcli',
-  );
-}
-
-interface Started {
-  readonly side: EmulatedSide;
-  readonly url: string;
-  readonly faults: readonly string[];
-  readonly callbackUrl?: string | undefined;
-  readonly hasPage: boolean;
-  readonly tls?: OpenedTls | undefined;
-}
-
 /** What an emulator prints when it has started: its URLs, its settings, and what to try. */
-function startLines(started: Started, session: Session): readonly string[] {
-  const { side, url, faults, hasPage, tls } = started;
-  const { style } = session;
-  const width = columnsOf(session.context.stdout);
+function startLines(
+  { side, options, callbackUrl }: Emulation,
+  url: string,
+  tls: OpenedTls | undefined,
+  pageUrl: string | undefined,
+  session: Session,
+): readonly string[] {
+  const { style, detail, context } = session;
   const listening = `listening on ${url}`;
-  if (session.detail === 'quiet') return [listening];
-  const ui = hasPage ? [] : ['--ui shows the requests in a browser.'];
+  if (detail === 'quiet') return [listening];
+  const isApplication = side.side === 'application';
+  const endpoints: [string, string][] = isApplication
+    ? [['callback', `${url}/callback`]]
+    : [
+        ['token', url + tokenPath],
+        ['authenticate', url + authenticatePath],
+      ];
+  const tried = isApplication
+    ? ['simulate-signup', 'verify'].map((name) =>
+        session.commandLine([
+          ...[name, '--url', `${url}/callback`, ...tlsWords(tls), ...settingWords(side)],
+        ]),
+      )
+    : serviceLines(side, url, tls, callbackUrl, session);
+  const width = columnsOf(context.stdout) - 2;
   return [
     listening,
     ...fields(
       [
-        ...endpointsOf(started),
+        ...endpoints,
         ['client id', originOf('clientId', side.clientId, session)],
         ['cipher', originOf('cipher', formatCipher(side.cipher), session)],
-        ['faults', faults.length === 0 ? 'none' : faults.join(', ')],
+        ['faults', options.fault.join(', ') || 'none'],
         ...(tls === undefined ? [] : tlsRows(tls)),
       ],
       style,
     ),
     '',
     'To try it:',
-    ...triedCommands(started, session).flatMap((line) =>
-      wrapCommand(line, width - 2).map((part) => `  ${style.accent(part)}`),
-    ),
+    ...tried.flatMap((line) => wrapCommand(line, width).map((part) => `  ${style.accent(part)}`)),
     ...(tls === undefined ? [] : trustText(tls, session)),
     '',
-    [...ui, 'Ctrl-C stops it.'].join(' '),
+    `${pageUrl === undefined ? '--ui shows the requests in a browser. ' : ''}Ctrl-C stops it.`,
   ];
-}
-
-function endpointsOf({ side, url }: Started): readonly (readonly [string, string])[] {
-  return side.side === 'application'
-    ? [['callback', `${url}/callback`]]
-    : [
-        ['token', url + tokenPath],
-        ['authenticate', url + authenticatePath],
-      ];
 }
 
 function originOf(option: string, value: string, { origins }: Session): string {
@@ -296,36 +264,25 @@ function originOf(option: string, value: string, { origins }: Session): string {
   return escapeControls(source === undefined ? value : `${value} (${source})`);
 }
 
-/** The secret key, or where it comes from: one that was typed is not shown, and has to be filled in. */
-function secretWords({ origins }: Session): readonly string[] {
-  const { source = 'default', value = '' } = origins.get('secretKey') ?? {};
-  if (source === 'default') return ['--secret-key', emulatedSecretKey];
-  // signin finds it where it was found here
-  if (/^(?:AUTHCLI_SECRET_KEY$|profile )/.test(source)) return [];
-  return ['--secret-key', isReference(value) ? value : '…'];
-}
-
-function triedCommands(started: Started, session: Session): readonly string[] {
-  const { side, url, tls, callbackUrl = 'http://localhost:8080/callback' } = started;
-  if (side.side === 'application') {
-    const callback = ['--url', `${url}/callback`, ...tlsWords(tls), ...settingWords(side)];
-    return ['simulate-signup', 'verify'].map((name) => session.commandLine([name, ...callback]));
-  }
-  const settings = clientWords(side.clientId);
-  const secret = secretWords(session);
-  // the same default as issue-ptn-token's
-  const toIssue = secret.includes(emulatedSecretKey) ? [] : secret;
-  const issue = session.commandLine([
-    'issue-ptn-token',
-    '--ptn-cd',
-    'alice',
-    ...toIssue,
-    ...settings,
-  ]);
+/** A sign-up and a sign-in; a secret key that was typed is not shown, and has to be filled in. */
+function serviceLines(
+  side: EmulatedSide,
+  url: string,
+  tls: OpenedTls | undefined,
+  callbackUrl: URL | undefined,
+  session: Session,
+): readonly string[] {
+  const { source = 'default' } = session.origins.get('secretKey') ?? {};
+  const isTyped = source === '--secret-key';
+  const given = isTyped ? ['--secret-key', '…'] : [];
+  const secret = source === 'default' ? ['--secret-key', emulatedSecretKey] : given;
+  const user = ['--ptn-cd', 'alice'];
+  const client = clientWords(side.clientId);
+  const issue = session.commandLine(['issue-ptn-token', ...user, ...given, ...client]);
   const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...tlsWords(tls), ...secret];
   const signin = session.commandLine([...words, '--client-id', side.clientId]);
-  const signup = signupLine(side, callbackUrl, session, ['--ptn-cd', 'alice']);
-  return [signup, `${issue} | ${signin}`];
+  const callback = callbackUrl?.href ?? 'http://localhost:8080/callback';
+  return [signupLine(side, callback, session, user), `${issue} | ${signin}`];
 }
 
 type Settings = Pick<EmulatedSide, 'clientId' | 'cipher'>;
@@ -351,141 +308,105 @@ function clientWords(clientId: string): readonly string[] {
   return clientId === defaultClientId ? [] : ['--client-id', clientId];
 }
 
-/** Prints one line per exchange, its fields under --verbose, or a JSON object under --json. */
-class ExchangeLines {
-  readonly #session: Session;
-  readonly #side: EmulatedSide;
-  #clock: Intl.DateTimeFormat | undefined;
-
-  constructor(session: Session, side: EmulatedSide) {
-    this.#session = session;
-    this.#side = side;
-  }
-
-  received(entry: JournalEntry, call: RecordedCall): void {
-    const { faults, diagnosis, answer } = entry;
-    const listed: ListedExchange = {
-      at: call.receivedAt,
-      way: 'in',
-      what: entry.operation ?? `${entry.request.method} ${entry.request.path}`,
-      ptnCd: entry.ptn_cd,
-      status: answer.status,
-      code: entry.code,
-      durationMs: entry.duration_ms,
-      outcome: diagnosis !== undefined ? 'bad' : faults.length > 0 ? 'fault' : 'good',
-      remarks: [
-        ...(diagnosis === undefined ? [] : [diagnosis.message]),
-        ...faults.map((name) => this.#faultRemark(name)),
-        ...(answer.broken_off === undefined ? [] : [`broken off: ${answer.broken_off}`]),
-      ],
-    };
-    const bodies = [
-      `  ${marks.arrowIn} ${entry.request.body}`,
-      `  ${marks.arrowOut} ${entry.answer.body}`,
-    ];
-    const { request } = call;
-    const { key } = call.facts;
-    const fields = { request: request.body, response: call.response.body, key };
-    this.#print({ event: 'exchange', ...entry }, listed, () => [
-      ...bodies,
-      ...this.#decoded(fields),
-    ]);
-  }
-
-  sent({ steps, ptnCd, key, diagnosis: whole }: SignupOutcome): void {
-    for (const [index, step] of steps.entries()) {
-      const { http_status, code, message, diagnosis: own } = callReport(step);
-      const diagnosis = own ?? (index === steps.length - 1 ? whole : undefined);
-      const { startedAt, request, response } = step.exchange;
-      const operation = operationOf(step);
-      const listed: ListedExchange = {
-        at: startedAt,
-        way: 'out',
-        what: operation,
-        ptnCd,
-        status: http_status ?? undefined,
-        code: code ?? undefined,
-        durationMs: durationOf(step),
-        outcome: diagnosis === undefined ? 'good' : 'bad',
-        remarks: diagnosis === undefined ? [] : [`${diagnosis.code}: ${diagnosis.message}`],
-      };
-      const event = {
-        event: 'callback',
-        sent_at: new Date(startedAt).toISOString(),
-        duration_ms: listed.durationMs,
-        operation,
-        ptn_cd: ptnCd,
-        http_status,
-        code,
-        message,
-        ...(diagnosis && { diagnosis }),
-      };
-      const body = response?.body ?? new Uint8Array();
-      const bodies = [
-        `  ${marks.arrowOut} ${textOf(request.body)}`,
-        `  ${marks.arrowIn} ${textOf(body)}`,
-      ];
-      this.#print(event, listed, () => [
-        ...bodies,
-        ...this.#decoded({ request: request.body, response: body, key }),
-      ]);
-    }
-  }
-
-  /** On standard error where standard output belongs to the command after `--`. */
-  #print(
-    event: Readonly<Record<string, unknown>>,
-    listed: ListedExchange,
-    details: () => readonly string[],
-  ): void {
-    const { global, childCommand, context } = this.#session;
-    if (childCommand.length > 0) {
-      if (global.verbose)
-        this.#session.note(this.#line(listed, Number.POSITIVE_INFINITY, plainStyle));
-      return;
-    }
-    const more = global.verbose && !global.json ? details() : [];
-    const line = this.#line(listed, columnsOf(context.stdout), this.#session.style);
-    this.#session.emit(event, [line, ...more.map(escapeControls)].join('\n'));
-  }
-
-  #line(listed: ListedExchange, width: number, style: Style): string {
-    return exchangeLine(listed, { style, width, time: (at) => this.#time(at) });
-  }
-
-  #faultRemark(name: string): string {
-    const fault = this.#side.faults.catalogue.find((known) => known.name === name);
-    return fault === undefined ? `fault ${name}` : `fault ${name}: ${fault.title}`;
-  }
-
-  #time(at: number): string {
-    this.#clock ??= new Intl.DateTimeFormat('en-GB', {
-      timeZone: this.#session.context.localTimeZone(),
+/** Prints one line per exchange, its bodies and fields under --verbose, or a JSON object under --json. */
+function exchangePrinter({ cipher, timeZone, faults }: EmulatedSide, session: Session) {
+  const { global, childCommand, context, showsSecrets } = session;
+  let clock: Intl.DateTimeFormat | undefined;
+  const time = (at: number): string => {
+    clock ??= new Intl.DateTimeFormat('en-GB', {
+      timeZone: context.localTimeZone(),
       timeStyle: 'medium',
     });
-    return this.#clock.format(at);
-  }
+    return clock.format(at);
+  };
+  const print = (
+    event: Readonly<Record<string, unknown>>,
+    listed: ListedExchange,
+    bodies: Pick<Encoded, 'request' | 'response' | 'key'>,
+    texts = { request: textOf(bodies.request), response: textOf(bodies.response) },
+  ): void => {
+    if (childCommand.length > 0) {
+      // Standard output belongs to the command after `--`.
+      const look = { style: plainStyle, width: Number.POSITIVE_INFINITY, time };
+      if (global.verbose) session.note(exchangeLine(listed, look));
+      return;
+    }
+    const look = { style: session.style, width: columnsOf(context.stdout), time };
+    const lines = [exchangeLine(listed, look)];
+    if (global.verbose && !global.json) {
+      const { arrowIn, arrowOut } = marks;
+      const [first, second] = listed.way === 'in' ? [arrowIn, arrowOut] : [arrowOut, arrowIn];
+      const decoded = decodeExchange({ ...bodies, cipher, timeZone });
+      const shown = [`  ${first} ${texts.request}`, `  ${second} ${texts.response}`];
+      lines.push(...[...shown, ...decodedLines(decoded, showsSecrets)].map(escapeControls));
+    }
+    session.emit(event, lines.join('\n'));
+  };
+  const faultRemark = (name: string): string => {
+    const title = faults.catalogue.find((fault) => fault.name === name)?.title;
+    return ['fault', title === undefined ? name : `${name}: ${title}`].join(' ');
+  };
+  return {
+    received: (entry: JournalEntry, { receivedAt, request, response, facts }: RecordedCall) => {
+      const { diagnosis, answer } = entry;
+      const listed: ListedExchange = {
+        at: receivedAt,
+        way: 'in',
+        what: entry.operation ?? `${entry.request.method} ${entry.request.path}`,
+        ptnCd: entry.ptn_cd,
+        status: answer.status,
+        code: entry.code,
+        durationMs: entry.duration_ms,
+        outcome: diagnosis ? 'bad' : entry.faults.length > 0 ? 'fault' : 'good',
+        remarks: [
+          ...(diagnosis === undefined ? [] : [diagnosis.message]),
+          ...entry.faults.map(faultRemark),
+          ...(answer.broken_off === undefined ? [] : [`broken off: ${answer.broken_off}`]),
+        ],
+      };
+      const bodies = { request: request.body, response: response.body, key: facts.key };
+      const texts = { request: entry.request.body, response: answer.body };
+      print({ event: 'exchange', ...entry }, listed, bodies, texts);
+    },
+    sent: ({ steps, ptnCd, key, diagnosis: whole }: SignupOutcome): void => {
+      for (const step of steps) {
+        const { http_status, code, message, diagnosis: own } = callReport(step);
+        const diagnosis = own ?? (step === steps.at(-1) ? whole : undefined);
+        const { startedAt, request, response } = step.exchange;
+        const [operation, durationMs] = [operationOf(step), durationOf(step)];
+        const listed: ListedExchange = {
+          ...{ at: startedAt, way: 'out', what: operation, ptnCd, durationMs },
+          status: http_status ?? undefined,
+          code: code ?? undefined,
+          outcome: diagnosis === undefined ? 'good' : 'bad',
+          remarks: diagnosis === undefined ? [] : [`${diagnosis.code}: ${diagnosis.message}`],
+        };
+        const event = {
+          event: 'callback',
+          sent_at: new Date(startedAt).toISOString(),
+          duration_ms: durationMs,
+          operation,
+          ptn_cd: ptnCd,
+          http_status,
+          code,
+          message,
+          ...(diagnosis && { diagnosis }),
+        };
+        const body = response?.body ?? new Uint8Array();
+        print(event, listed, { request: request.body, response: body, key });
+      }
+    },
+  };
+}
 
-  /** For example `partner_sp  Super Passcode: …`, secrets redacted. */
-  #decoded(bodies: {
-    readonly request: Uint8Array;
-    readonly response: Uint8Array;
-    readonly key?: Secret;
-  }): readonly string[] {
-    const { cipher, timeZone } = this.#side;
-    const fields = decodeExchange({ ...bodies, cipher, timeZone });
-    const column = Math.max(0, ...fields.map(({ field }) => field.length));
-    return fields.map((field) => {
-      const shown = escapeControls(this.#value(field));
-      return `    ${padEnd(field.field, column)}  ${field.title}: ${shown}`;
-    });
-  }
-
-  #value({ value, isSecret, note }: DecodedField): string {
-    const isShown = !isSecret || this.#session.showsSecrets;
-    const text = value === null ? undefined : isShown ? value : redacted;
-    return [text, note && (text === undefined ? note : `(${note})`)].filter(Boolean).join(' ');
-  }
+/** For example `partner_sp  Super Passcode: …`, secrets redacted. */
+function decodedLines(decoded: readonly DecodedField[], showsSecrets: boolean): readonly string[] {
+  const column = Math.max(0, ...decoded.map(({ field }) => field.length));
+  return decoded.map(({ field, title, value, isSecret, note }) => {
+    const shown = value !== null && isSecret && !showsSecrets ? redacted : value;
+    const beside = note && (shown === null ? note : `(${note})`);
+    return `    ${padEnd(field, column)}  ${title}: ${[shown, beside].filter(Boolean).join(' ')}`;
+  });
 }
 
 function textOf(body: Uint8Array): string {
