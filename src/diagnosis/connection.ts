@@ -3,17 +3,7 @@ import { excerptOf } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';
 
 /** The parts of one request in their order; `proxy` is the consent of a proxy to a tunnel. */
-export const phases = [
-  'lookup',
-  'connect',
-  'proxy',
-  'tls',
-  'request',
-  'first-byte',
-  'body',
-] as const;
-
-export type Phase = (typeof phases)[number];
+export type Phase = 'lookup' | 'connect' | 'proxy' | 'tls' | 'request' | 'first-byte' | 'body';
 
 /** One certificate (RFC 5280 4.1.2); instants in milliseconds since the epoch. */
 export interface CertificateFacts {
@@ -87,27 +77,19 @@ const longestSentence = 2000;
  * parsers and the platform say is escaped.
  */
 export function diagnoseConnection(facts: ConnectionFacts): Diagnosis {
-  const { code, message, hint } = findCause(facts);
+  const { code, message, hint } =
+    timeout(facts) ??
+    diagnoseCertificate(facts) ??
+    diagnoseProtocol(facts) ??
+    diagnoseErrorCode(facts);
   return diagnosis(code, excerptOf(message, longestSentence), excerptOf(hint, longestSentence));
 }
 
-function findCause(facts: ConnectionFacts): Diagnosis {
-  if (facts.timeoutMs !== undefined) return timeout(facts, facts.timeoutMs);
-  return (
-    diagnoseCertificate(facts) ??
-    diagnoseProtocol(facts) ??
-    diagnoseErrorCode(facts) ??
-    diagnosis(
-      'protocol-error',
-      `The connection to ${peerOf(facts)} failed while ${doing[facts.phase]}: ${[facts.errorCode, facts.errorText].filter(Boolean).join(', ')}.`,
-      'Check the log of the other side at that time.',
-    )
-  );
-}
-
-function timeout(facts: ConnectionFacts, timeoutMs: number): Diagnosis {
-  const [seen, hint] = slow[facts.phase];
-  const progress = facts.phase === 'body' ? ` (${bytesSeen(facts)})` : '';
+function timeout(facts: ConnectionFacts): Diagnosis | undefined {
+  const { phase, timeoutMs } = facts;
+  if (timeoutMs === undefined) return undefined;
+  const [seen, hint] = slow[phase];
+  const progress = phase === 'body' ? ` (${bytesSeen(facts)})` : '';
   const limit = timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`;
   const message = `No response from ${peerOf(facts)} within ${limit}: ${seen}${progress}.`;
   return diagnosis('timeout', message, hint);
@@ -129,16 +111,27 @@ const cut = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 
-function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis | undefined {
-  const code = facts.errorCode ?? '';
-  if (facts.phase === 'lookup' || /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/.test(code)) return dns(facts);
-  const reason = unreachable[code];
-  if (reason !== undefined) return refused(facts, reason);
-  if (code === 'ETIMEDOUT') {
-    const [seen, hint] = slow[facts.phase];
-    return diagnosis('timeout', `The network gave up on ${peerOf(facts)}: ${seen}.`, hint);
+function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis {
+  const { phase, errorCode: code = '', errorText } = facts;
+  if (phase === 'lookup' || /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/.test(code)) return dns(facts);
+  const peer = peerOf(facts);
+  const [seen, hint] = slow[phase];
+  if (unreachable[code] !== undefined) {
+    return diagnosis(
+      'refused',
+      `No connection to ${peer}: ${unreachable[code]} (${code}).`,
+      'Check that the server is running on this port, and listens on an address reachable from here.',
+    );
   }
-  return cut.has(code) || facts.isCut ? reset(facts) : undefined;
+  if (code === 'ETIMEDOUT') {
+    return diagnosis('timeout', `The network gave up on ${peer}: ${seen}.`, hint);
+  }
+  if (cut.has(code) || facts.isCut) return reset(facts);
+  const words = [code, errorText].filter(Boolean).join(', ');
+  return protocolError(
+    `The connection to ${peer} failed (${words}): ${seen}.`,
+    'Check the log of the other side at that time.',
+  );
 }
 
 function dns(facts: ConnectionFacts): Diagnosis {
@@ -152,14 +145,6 @@ function dns(facts: ConnectionFacts): Diagnosis {
   return diagnosis('dns', `${role} ${url.hostname} ${seen}.`, hint);
 }
 
-function refused(facts: ConnectionFacts, reason: string): Diagnosis {
-  return diagnosis(
-    'refused',
-    `No connection to ${peerOf(facts)}: ${reason} (${facts.errorCode}).`,
-    'Check that the server is running on this port, and listens on an address reachable from here.',
-  );
-}
-
 function reset(facts: ConnectionFacts): Diagnosis {
   const [when, hint] = cutAt[facts.phase];
   const progress = facts.phase === 'body' ? `: ${bytesSeen(facts)}` : '';
@@ -167,16 +152,6 @@ function reset(facts: ConnectionFacts): Diagnosis {
   const message = `The connection to ${peerOf(facts)} was closed by the other side ${when}${how}${progress}.`;
   return diagnosis('reset', message, hint);
 }
-
-const doing: Readonly<Record<Phase, string>> = {
-  lookup: 'its name was looked up',
-  connect: 'the connection was made',
-  proxy: 'the proxy was asked for a tunnel',
-  tls: 'TLS was being agreed',
-  request: 'the request was sent',
-  'first-byte': 'the response was awaited',
-  body: 'the body of the response was read',
-};
 
 type ByPhase = Readonly<Record<Phase, readonly [seen: string, hint: string]>>;
 
@@ -289,25 +264,24 @@ function oldVersion(facts: ConnectionFacts, reason: string): Diagnosis {
   );
 }
 
+const handshakeFailure = [
+  'no common cipher or parameters (handshake_failure)',
+  'Check the TLS versions and cipher suites that the server allows, and whether it requires a client certificate.',
+] as const;
+const certificateRefused = [
+  'it does not accept the client certificate',
+  'Check the dates of the client certificate and its key, and that the server trusts its issuer.',
+] as const;
+
 /** Meanings of the alerts that a client meets (RFC 8446 6.2), with what to change. */
 const alerts: Readonly<Record<number, readonly [meaning: string, hint: string]>> = {
-  40: [
-    'no common cipher or parameters (handshake_failure)',
-    'Check the TLS versions and cipher suites that the server allows, and whether it requires a client certificate.',
-  ],
-  42: [
-    'the client certificate is bad (bad_certificate)',
-    'Check the client certificate and its key.',
-  ],
-  43: ["it doesn't support this type of client certificate", 'Check the client certificate.'],
-  44: ['the client certificate was revoked', 'Use a new client certificate.'],
-  45: ['the client certificate has expired', 'Renew the client certificate.'],
-  46: ['the client certificate is not acceptable', 'Check the client certificate.'],
-  48: [
-    "it doesn't know the issuer of the client certificate (unknown_ca)",
-    'Make the server trust the issuer of the client certificate, or use another one.',
-  ],
-  80: ['it had an internal error (internal_error)', "Check the server's log."],
+  40: handshakeFailure,
+  42: certificateRefused,
+  43: certificateRefused,
+  44: certificateRefused,
+  45: certificateRefused,
+  46: certificateRefused,
+  48: certificateRefused,
   112: [
     "it doesn't know this host name (unrecognized_name)",
     'Check the host in the URL, and the host names that the server is configured for.',
@@ -357,7 +331,11 @@ function unreadable(facts: ConnectionFacts): Diagnosis | undefined {
       "Check for a loop that writes informational responses, or a server that doesn't speak HTTP.",
     );
   }
-  const reason = unreadableReason(facts);
+  // A body that ends too early is not unreadable but a connection cut.
+  const isContradiction =
+    facts.errorCode === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && facts.phase !== 'body';
+  const contradiction = isContradiction ? 'Content-Length contradicts what follows' : undefined;
+  const reason = facts.unreadable ?? contradiction;
   if (reason === undefined) return undefined;
   const place = facts.firstBytes?.length ? `; it stopped at "${shown(facts.firstBytes)}"` : '';
   return protocolError(
@@ -366,22 +344,20 @@ function unreadable(facts: ConnectionFacts): Diagnosis | undefined {
   );
 }
 
-/** A body that ends too early is not unreadable but a connection cut. */
-function unreadableReason({ phase, errorCode, unreadable: reason }: ConnectionFacts) {
-  const isContradiction = errorCode === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && phase !== 'body';
-  return reason ?? (isContradiction ? 'Content-Length contradicts what follows' : undefined);
-}
-
 function shown(bytes: Uint8Array): string {
   return excerptOf(Buffer.from(bytes.subarray(0, 40)).toString('latin1'), 40);
 }
 
 /** The diagnosis of a certificate that was refused here; undefined where none was. */
 function diagnoseCertificate(facts: ConnectionFacts): Diagnosis | undefined {
-  if (facts.verifyCode === undefined) return undefined;
-  if (facts.verifyCode === 'ERR_TLS_CERT_ALTNAME_INVALID') return hostname(facts);
-  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(facts.verifyCode)) return expired(facts);
-  return untrusted(facts, facts.verifyCode);
+  const { verifyCode } = facts;
+  if (verifyCode === undefined) return undefined;
+  if (verifyCode === 'ERR_TLS_CERT_ALTNAME_INVALID') return hostname(facts);
+  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(verifyCode)) return expired(facts);
+  const [reason, hint] = trustReason(verifyCode, facts.certificates?.[0]?.issuer);
+  const { hostname: host } = peerUrl(facts);
+  const message = `The certificate of ${host} is not trusted: ${reason} (${verifyCode}).`;
+  return diagnosis('tls-untrusted', message, hint);
 }
 
 /** Certificates of large sites have hundreds of names. */
@@ -428,19 +404,12 @@ function formatDate(instant: number | undefined): string {
     : `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function untrusted(facts: ConnectionFacts, verifyCode: string): Diagnosis {
-  const issuer = facts.certificates?.[0]?.issuer ?? 'an unknown issuer';
-  const [reason, hint] = trustReason(verifyCode, issuer);
-  return diagnosis(
-    'tls-untrusted',
-    `The certificate of ${peerUrl(facts).hostname} is not trusted: ${reason} (${verifyCode}).`,
-    hint,
-  );
-}
-
 const addIssuer = "add its issuer's certificate to those trusted here";
 
-function trustReason(verifyCode: string, issuer: string): readonly [reason: string, hint: string] {
+function trustReason(
+  verifyCode: string,
+  issuer = 'an unknown issuer',
+): readonly [reason: string, hint: string] {
   switch (verifyCode) {
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return [

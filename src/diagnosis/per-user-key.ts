@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { decodeBase64Lenient, decodeHex, decodeUtf8, decodeUtf16, encodeUtf8 } from '../bytes.ts';
+import { decodeBase64Lenient, decodeUtf8, decodeUtf16, encodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import { dayMs } from '../protocol/expiry.ts';
@@ -36,15 +36,13 @@ export function diagnosePerUserKey(
   context: PerUserKeyContext = {},
 ): PerUserKeyFinding {
   const { key, inner, diagnoses } = readShape(message);
+  const isWellFormed = diagnoses.length === 0;
+  if (inner === undefined || context.examinesStrength === false) {
+    return { key, isWellFormed, diagnoses };
+  }
   const weakness =
-    inner === undefined || context.examinesStrength === false
-      ? undefined
-      : (findRelation(inner, context) ?? findOrigin(inner, context) ?? findWeakness(inner));
-  return {
-    isWellFormed: diagnoses.length === 0,
-    diagnoses: weakness === undefined ? diagnoses : [...diagnoses, weakness],
-    ...(key !== undefined && { key }),
-  };
+    findRelation(inner, context) ?? findOrigin(inner, context) ?? findWeakness(inner);
+  return { key, isWellFormed, diagnoses: weakness ? [...diagnoses, weakness] : diagnoses };
 }
 
 /** Random keys over ten symbols agree at this many of 32 places once in 10^12 pairs. */
@@ -53,15 +51,10 @@ const convincingMatches = 20;
 function findRelation(key: string, { earlierKeys = [] }: PerUserKeyContext): Diagnosis | undefined {
   const same = earlierKeys.filter((earlier) => earlier === key).length;
   if (same > 1 && same === earlierKeys.length) {
-    const what = `All ${same + 1} users got the same key.`;
-    return diagnose('key-constant', what);
+    return diagnose('key-constant', `All ${same + 1} users got the same key.`);
   }
-  if (same > 0) {
-    return diagnose(
-      'key-repeated',
-      'This key was returned before, to another user or in another exchange.',
-    );
-  }
+  const repeated = 'This key was returned before, to another user or in another exchange.';
+  if (same > 0) return diagnose('key-repeated', repeated);
   const common = Math.max(0, ...earlierKeys.map((earlier) => countMatches(key, earlier)));
   if (common < convincingMatches) return undefined;
   return diagnose(
@@ -100,46 +93,51 @@ const words = /password|changeme|secretkey|testtest/;
 /** Why a key is not a random string; undefined where nothing speaks against it. */
 export function findWeakness(key: string): Diagnosis | undefined {
   const characters = [...key];
-  if (characters.length >= 8 && new Set(characters).size === 1) {
-    return diagnose(
-      'key-constant',
-      `The key is one character repeated ${characters.length} times.`,
-    );
+  const { length } = characters;
+  if (length >= 8 && new Set(characters).size === 1) {
+    return diagnose('key-constant', `The key is one character repeated ${length} times.`);
   }
-  if (countCharacters(key) !== perUserKeyLength) return undefined;
-  const sign = findPeriod(characters) ?? findCounted(characters) ?? findSteps(characters, key);
-  if (sign === undefined) return undefined;
-  return diagnose('key-low-entropy', `The key is not a random string: ${sign}.`);
+  if (length !== perUserKeyLength) return undefined;
+  const sign = findPeriod(characters) ?? findCounted(characters) ?? findSteps(characters);
+  if (sign === undefined && !words.test(key.toLowerCase())) return undefined;
+  const seen = sign ?? 'it contains a word that is common in passwords';
+  return diagnose('key-low-entropy', `The key is not a random string: ${seen}.`);
+}
+
+function findPeriod(characters: readonly string[]): string | undefined {
+  const periods = Array.from({ length: characters.length / 2 }, (_, index) => index + 1);
+  const found = periods.find((period) =>
+    characters.every((character, at) => at < period || character === characters[at - period]),
+  );
+  return found === undefined ? undefined : `its first ${found} characters are repeated`;
 }
 
 function findCounted(characters: readonly string[]): string | undefined {
   const different = [...new Set(characters)];
-  if (different.length < fewestDifferent)
+  if (different.length < fewestDifferent) {
     return `it has only ${different.length} different characters`;
-  const most = Math.max(
-    ...different.map((one) => characters.filter((character) => character === one).length),
-  );
+  }
+  const counts = different.map((one) => characters.filter((other) => other === one).length);
+  const most = Math.max(...counts);
   if (most > mostOfOne) return `one of its characters occurs ${most} times`;
   const runs = characters.join('').match(/(.)\1*/gsu) ?? [];
   const run = Math.max(...runs.map(countCharacters));
   return run > longestRun ? `one of its characters occurs ${run} times in a row` : undefined;
 }
 
-function findSteps(characters: readonly string[], key: string): string | undefined {
+function findSteps(characters: readonly string[]): string | undefined {
   const codes = characters.map((character) => character.codePointAt(0) ?? 0);
-  for (const [name, step] of Object.entries({ up: 1, down: -1, 'the same': 0 })) {
-    const count = countSteps(codes, step);
-    if (count > mostSteps) {
-      return `${count} of its 31 steps from one character to the next are ${name}`;
-    }
-  }
   const places = characters.map((character) => keyboard.indexOf(character.toLowerCase()));
-  const walked = Math.max(countSteps(places, 1), countSteps(places, -1));
-  if (walked > mostSteps)
-    return `${walked} of its 31 steps are to the neighbouring key on the keyboard`;
-  return words.test(key.toLowerCase())
-    ? 'it contains a word that is common in passwords'
-    : undefined;
+  for (const [count, name] of [
+    [countSteps(codes, 1), 'from one character to the next are up'],
+    [countSteps(codes, -1), 'from one character to the next are down'],
+    [countSteps(codes, 0), 'from one character to the next are the same'],
+    [countSteps(places, 1), 'are to the neighbouring key on the keyboard'],
+    [countSteps(places, -1), 'are to the neighbouring key on the keyboard'],
+  ] as const) {
+    if (count > mostSteps) return `${count} of its 31 steps ${name}`;
+  }
+  return undefined;
 }
 
 /** Steps of this size between neighbours; -1 means "nowhere" and makes no step. */
@@ -148,15 +146,6 @@ function countSteps(codes: readonly number[], step: number): number {
     const previous = codes[at - 1];
     return previous !== undefined && previous >= 0 && code >= 0 && code - previous === step;
   }).length;
-}
-
-function findPeriod(characters: readonly string[]): string | undefined {
-  for (let period = 1; period <= characters.length / 2; period += 1) {
-    if (characters.every((character, at) => at < period || character === characters[at - period])) {
-      return `its first ${period} characters are repeated`;
-    }
-  }
-  return undefined;
 }
 
 interface KeyShape {
@@ -229,18 +218,15 @@ function encoded(text: string, count: number): Diagnosis | undefined {
 }
 
 function otherLength(text: string, count: number): Diagnosis {
-  const reason = lengthReason(text, count);
-  const what =
-    trailingZeros(text, count) ??
-    `The key has ${counted(count, 'character')} instead of 32${reason ? `: ${reason}` : ''}.`;
-  return diagnose('key-length', what, { length: count });
-}
-
-function trailingZeros(text: string, count: number): string | undefined {
+  const has = counted(count, 'character');
   const inner = withoutEnd(text, '\0');
   const zeros = text.length - inner.length;
-  if (zeros === 0) return undefined;
-  return `The key ends with ${zeroBytes(zeros)}, as at the end of a C string: ${counted(count, 'character')}, ${countCharacters(inner)} without ${zeros === 1 ? 'it' : 'them'}.`;
+  const reason = lengthReason(text, count);
+  const what =
+    zeros > 0
+      ? `The key ends with ${zeroBytes(zeros)}, as at the end of a C string: ${has}, ${countCharacters(inner)} without ${zeros === 1 ? 'it' : 'them'}.`
+      : `The key has ${has} instead of 32${reason ? `: ${reason}` : ''}.`;
+  return diagnose('key-length', what, { length: count });
 }
 
 function lengthReason(text: string, count: number): string | undefined {
@@ -250,18 +236,16 @@ function lengthReason(text: string, count: number): string | undefined {
   if (countCharacters(text.replace(/^\ufeff/, '').trim()) === perUserKeyLength) {
     return `32 of them, plus ${hasMark ? 'a byte order mark in front of' : 'white space around'} them`;
   }
-  return Buffer.byteLength(text) === perUserKeyLength
-    ? '32 bytes in UTF-8, but 32 characters are required'
-    : lengthOfEncoding(text, count);
+  if (Buffer.byteLength(text) === perUserKeyLength) {
+    return '32 bytes in UTF-8, but 32 characters are required';
+  }
+  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return `as hexadecimal they are ${count / 2} bytes`;
+  const bytes = count >= 16 && count <= 128 ? (decodeBase64Lenient(text)?.length ?? 0) : 0;
+  return generated.includes(bytes) ? `as Base64 they are ${bytes} bytes` : undefined;
 }
 
-/** Bytes that a random generator gives, and what they are in the usual encodings. */
-function lengthOfEncoding(text: string, count: number): string | undefined {
-  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return `as hexadecimal they are ${count / 2} bytes`;
-  const bytes = count >= 16 && count <= 128 ? decodeBase64Lenient(text)?.length : undefined;
-  const isUsual = bytes !== undefined && [12, 16, 24, 48, 64].includes(bytes);
-  return isUsual ? `as Base64 they are ${bytes} bytes` : undefined;
-}
+/** How many bytes are drawn for a key, besides 32 that are taken for characters. */
+const generated = [12, 16, 24, 32, 48, 64];
 
 /** "a zero byte", "2 zero bytes". */
 export function zeroBytes(count: number): string {
@@ -329,20 +313,13 @@ export function notesOnPerUserKey(key: string): readonly string[] {
 export function notesOnOtherLength(line: string): readonly string[] {
   if (line.length > longestEncodedKey) return [];
   const inner = line.trim().replace(/^(["'])(.*)\1$/u, '$2');
-  const count = counted(countCharacters(line), 'character');
-  if (countCharacters(inner) === perUserKeyLength) {
-    return [
-      `it has ${count} instead of 32: without the quotation marks or white space around it, it would be a per-user key`,
-    ];
-  }
-  const seen = encodingOfKey(inner);
-  return seen === undefined ? [] : [`it is ${count}, ${seen}: a per-user key has 32 characters`];
-}
-
-function encodingOfKey(text: string): string | undefined {
-  if (decodeHex(text)?.length === 32) return '32 bytes in hexadecimal';
-  if (isUuid(text)) return 'a UUID with its dashes, which has 32 digits without them';
-  return decodeBase64Lenient(text)?.length === 32 ? '32 bytes in Base64' : undefined;
+  const reason =
+    countCharacters(inner) === perUserKeyLength
+      ? 'without the quotation marks or white space around it, it would be a per-user key'
+      : lengthReason(inner, countCharacters(inner));
+  return reason
+    ? [`it has ${counted(countCharacters(line), 'character')} instead of 32: ${reason}`]
+    : [];
 }
 
 /** Shorter keys say too little. */
@@ -354,25 +331,16 @@ const longCode = 10;
 /** Whether a key follows from what others know: the user code, the client, the time; undefined where not. */
 function findOrigin(key: string, context: PerUserKeyContext): Diagnosis | undefined {
   if (key.length < shortestKey || key.length > 256) return undefined;
-  const form = findForm(key, context);
-  if (form !== undefined) {
-    return diagnose(
-      'key-from-user-code',
-      `The key is ${form}: it can be computed, so it is not secret.`,
-    );
+  const folded = key.toLowerCase();
+  for (const [text, name] of derivedForms(context.ptnCd, context.clientId)) {
+    const how = matchForm(folded, text.toLowerCase());
+    if (how === undefined) continue;
+    const message = `The key is ${name}${how}: it can be computed, so it is not secret.`;
+    return diagnose('key-from-user-code', message);
   }
   const time = context.now === undefined ? undefined : findTime(key, context.now, context.ptnCd);
   const message = `The key ${time}: anyone who knows when it was generated can guess it.`;
   return time === undefined ? undefined : diagnose('key-predictable', message);
-}
-
-function findForm(key: string, { ptnCd, clientId }: PerUserKeyContext): string | undefined {
-  const folded = key.toLowerCase();
-  for (const { text, name } of derivedForms(ptnCd, clientId)) {
-    const how = matchForm(folded, text.toLowerCase());
-    if (how !== undefined) return name + how;
-  }
-  return undefined;
 }
 
 /** How a form fills the key: wholly, cut at one end, repeated, or filled up with one character. */
@@ -496,63 +464,65 @@ function isDigestOf(key: string, text: string): boolean {
   return hash('md5', text) === key || hash('sha256', text).startsWith(key);
 }
 
-/** A text that applications make keys of without randomness: "the MD5 of the user code in hexadecimal". */
-interface DerivedForm {
-  readonly text: string;
-  readonly name: string;
-}
+/** A text that applications make keys of without randomness, and its name: "the MD5 of the user code in hexadecimal". */
+type DerivedForm = readonly [text: string, name: string];
 
 const digests = ['md5', 'sha1', 'sha256', 'sha512', 'sha384'] as const;
 /** What is written between two parts. */
 const separators = ['', ':', '-', '_', '|', '.', '/'] as const;
 
 /** RFC 9562 6.6: the name spaces of name-based UUIDs; Java's nameUUIDFromBytes uses none. */
-const nameSpaces = ['', '6ba7b810', '6ba7b811', '6ba7b812', '6ba7b814'] as const;
-const nameSpaceTail = '9dad11d180b400c04fd430c8';
+const nameSpaces = ['', '6ba7b810', '6ba7b811', '6ba7b812', '6ba7b814'].map((space) =>
+  Buffer.from(space && `${space}9dad11d180b400c04fd430c8`, 'hex'),
+);
 
 /** The forms of user code and client id, the most direct first. */
-function* derivedForms(ptnCd = '', clientId = ''): Generator<DerivedForm> {
-  for (const { text, name } of sources(ptnCd, clientId)) yield* formsOf(text, name);
-  if (ptnCd === '' || clientId === '') return;
-  yield* hmacs(ptnCd, clientId, 'the HMAC of the user code under the client id');
-  yield* hmacs(clientId, ptnCd, 'the HMAC of the client id under the user code');
+function derivedForms(ptnCd = '', clientId = ''): readonly DerivedForm[] {
+  const forms = sources(ptnCd, clientId).flatMap(formsOf);
+  if (ptnCd === '' || clientId === '') return forms;
+  return [
+    ...forms,
+    ...hmacs(ptnCd, clientId, 'the HMAC of the user code under the client id'),
+    ...hmacs(clientId, ptnCd, 'the HMAC of the client id under the user code'),
+  ];
 }
 
 function sources(ptnCd: string, clientId: string): readonly DerivedForm[] {
   const folded = [ptnCd.toLowerCase(), ptnCd.toUpperCase()].filter((text) => text !== ptnCd);
-  const joined = separators.flatMap((separator) => [
-    { text: ptnCd + separator + clientId, name: 'user code and client id' },
-    { text: clientId + separator + ptnCd, name: 'client id and user code' },
+  const parts: DerivedForm[] = [
+    [ptnCd, 'the user code'],
+    ...folded.map((text) => [text, 'the user code in upper or lower case'] as const),
+    [clientId, 'the client id'],
+  ];
+  const joined = separators.flatMap((separator): DerivedForm[] => [
+    [ptnCd + separator + clientId, 'user code and client id'],
+    [clientId + separator + ptnCd, 'client id and user code'],
   ]);
-  return [
-    { text: ptnCd, name: 'the user code' },
-    ...folded.map((text) => ({ text, name: 'the user code in upper or lower case' })),
-    { text: clientId, name: 'the client id' },
-    ...(ptnCd !== '' && clientId !== '' ? joined : []),
-  ].filter(({ text }) => text !== '');
+  const isJoined = ptnCd !== '' && clientId !== '';
+  return [...parts.filter(([text]) => text !== ''), ...(isJoined ? joined : [])];
 }
 
-function* formsOf(text: string, name: string): Generator<DerivedForm> {
-  yield { text, name };
-  yield { text: [...text].reverse().join(''), name: `${name} reversed` };
-  yield { text: text.replaceAll('-', ''), name: `${name} without dashes` };
-  yield* encodings(Buffer.from(text), name);
-  for (const algorithm of digests) {
-    const title = algorithm.toUpperCase();
+function formsOf([text, name]: DerivedForm): DerivedForm[] {
+  const hashes = digests.flatMap((algorithm) => {
+    const title = `the ${algorithm.toUpperCase()} of`;
     const digest = hash(algorithm, text, 'buffer');
     const twice = hash(algorithm, digest.toString('hex'), 'buffer');
-    yield* encodings(digest, `the ${title} of ${name}`);
-    yield* encodings(twice, `the ${title} of the ${title} of ${name}`);
-  }
-  for (const space of nameSpaces) {
-    const bytes = Buffer.from(space === '' ? '' : space + nameSpaceTail, 'hex');
-    const named = Buffer.concat([bytes, Buffer.from(text)]);
-    const uuids = [
-      stamp(hash('md5', named, 'buffer'), 0x30),
-      stamp(hash('sha1', named, 'buffer'), 0x50),
-    ];
-    for (const uuid of uuids) yield { text: uuid, name: `a name-based UUID of ${name}` };
-  }
+    const ofDigest = encodings(digest, `${title} ${name}`);
+    return [...ofDigest, ...encodings(twice, `${title} ${title} ${name}`)];
+  });
+  const uuids = nameSpaces.flatMap((space) => {
+    const named = Buffer.concat([space, Buffer.from(text)]);
+    const [md5, sha1] = [hash('md5', named, 'buffer'), hash('sha1', named, 'buffer')];
+    return [stamp(md5, 0x30), stamp(sha1, 0x50)];
+  });
+  return [
+    [text, name],
+    [[...text].reverse().join(''), `${name} reversed`],
+    [text.replaceAll('-', ''), `${name} without dashes`],
+    ...encodings(Buffer.from(text), name),
+    ...hashes,
+    ...uuids.map((uuid) => [uuid, `a name-based UUID of ${name}`] as const),
+  ];
 }
 
 /** RFC 9562 4.1, 4.2: version and variant replace six bits of the first sixteen bytes. */
@@ -562,22 +532,20 @@ function stamp(digest: Buffer, version: number): string {
   return digest.toString('hex', 0, 16);
 }
 
-function* hmacs(message: string, key: string, name: string): Generator<DerivedForm> {
-  for (const algorithm of digests) {
+function hmacs(message: string, key: string, name: string): DerivedForm[] {
+  return digests.flatMap((algorithm) => {
     const digest = createHmac(algorithm, key).update(message).digest();
-    yield* encodings(digest, `${name} (${algorithm.toUpperCase()})`);
-  }
+    return encodings(digest, `${name} (${algorithm.toUpperCase()})`);
+  });
 }
 
-function* encodings(bytes: Buffer, name: string): Generator<DerivedForm> {
+function encodings(bytes: Buffer, name: string): DerivedForm[] {
   const hex = bytes.toString('hex');
-  const digits = Buffer.from(hex);
-  yield { text: hex, name: `${name} in hexadecimal` };
-  yield { text: bytes.toString('base64'), name: `${name} in Base64` };
-  yield { text: bytes.toString('base64url'), name: `${name} in Base64url` };
-  yield { text: digits.toString('base64'), name: `${name} in hexadecimal and Base64` };
-  yield {
-    text: digits.reverse().toString(),
-    name: `${name} in hexadecimal, reversed`,
-  };
+  return [
+    [hex, `${name} in hexadecimal`],
+    [bytes.toString('base64'), `${name} in Base64`],
+    [bytes.toString('base64url'), `${name} in Base64url`],
+    [Buffer.from(hex).toString('base64'), `${name} in hexadecimal and Base64`],
+    [[...hex].reverse().join(''), `${name} in hexadecimal, reversed`],
+  ];
 }

@@ -7,7 +7,6 @@ export type ExplanationKind =
   | 'error'
   | 'check'
   | 'emulator code'
-  | 'fault'
   | 'error text'
   | 'field'
   | 'HTTP status'

@@ -81,7 +81,7 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
     [{ ...atProxy, proxyStatus: 407 }, /^The proxy proxy.* asks for cred.*407/, /user:pass/],
     [{ ...atProxy, proxyStatus: 403 }, /refused a .* app.*8443 \(status 403/, /Allow/],
     [{ ...atProxy, proxyStatus: 500 }, /\(status 500/, /reach the host/],
-    [{ errorText: 'a\u001b[31m\u202eb\r' }, /was made: a\\u001b\[31m\\u202eb\\r\.$/, /log/],
+    [{ errorText: 'a\u001b[31m\u202eb\r' }, /failed \(a\\u001b\[31m\\u202eb\\r\): no c/, /log/],
   ],
   reset: [
     [cut, /closed by the other side as soon as it was made \(ECONNRESET\)\.$/, /firewall/],

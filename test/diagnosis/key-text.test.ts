@@ -59,9 +59,18 @@ describe('inspectKeyText', () => {
 
   it('says what another length may come from', () => {
     for (const [text, note] of [
-      ['0123456789abcdef'.repeat(4), /64 characters, 32 bytes in hexadecimal/],
-      ['AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=', /44 characters, 32 bytes in Base64/],
-      ['550e8400-e29b-41d4-a716-446655440000', /36 characters, a UUID with its dashes/],
+      [
+        '0123456789abcdef'.repeat(4),
+        /64 characters instead of 32: as hexadecimal they are 32 bytes/,
+      ],
+      [
+        'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+        /44 characters instead of 32: as Base64 they are 32 bytes/,
+      ],
+      [
+        '550e8400-e29b-41d4-a716-446655440000',
+        /36 characters instead of 32: a UUID with its dashes/,
+      ],
       ['"peyo30eJy6lEHn03nLgvLWt3PQcP567c"', /34 characters instead of 32/],
     ] as const) {
       const { kind, notes } = inspectKeyText(text);

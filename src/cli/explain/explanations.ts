@@ -3,11 +3,9 @@ import type { CheckFacts } from '../../conformance/check.ts';
 import { serviceReviews } from '../../conformance/service-reviews.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { catalogue } from '../../diagnosis/catalogue.ts';
-import { byExplore } from '../../emulator/faults/points.ts';
-import { type ApplicationFault, applicationFaults, serviceFaults } from '../../emulator/faults.ts';
+import { type ApplicationFault, applicationFaults } from '../../emulator/faults.ts';
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
-import type { DiagnosisCode } from '../../errors.ts';
 import { callbackRequirements } from '../../relay/departures.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { causesOf } from './error-texts.ts';
@@ -26,7 +24,7 @@ export interface ExplanationGroup {
 
 /** Everything that `explain` can explain, in the order of its list; each code once. */
 export function explanationGroups(): readonly ExplanationGroup[] {
-  const groups = [
+  return [
     { title: 'Diagnoses', explanations: diagnoses() },
     { title: 'Checks', explanations: checks() },
     { title: 'Errors', explanations: errorExplanations },
@@ -35,10 +33,6 @@ export function explanationGroups(): readonly ExplanationGroup[] {
     { title: 'HTTP statuses of callbacks', explanations: statusExplanations },
     { title: 'Exit statuses', explanations: exitExplanations },
   ];
-  const known = new Set(groups.flatMap(({ explanations }) => explanations).map(({ code }) => code));
-  // A fault that is named as its diagnosis is explained by it.
-  const faults = faultExplanations().filter(({ code }) => !known.has(code));
-  return [...groups, { title: 'Faults of the emulators', explanations: faults }];
 }
 
 /** The diagnoses, each with a fault of the emulated application to try it on. */
@@ -83,82 +77,60 @@ type ListedCheck = CheckFacts & { readonly needs: readonly string[] };
 /** The checks of callbacks, of sign-ins and of the service. */
 export function checks(): readonly Explanation[] {
   return [
-    ...callbackChecks.map((check) => explainCheck(check, callback)),
-    ...signinChecks.map((check) => explainCheck(check, signin)),
-    ...[...serviceReviews, ...callbackRequirements].map(explainRequirement),
+    ...callbackChecks.map(explainCallbackCheck),
+    ...signinChecks.map(explainSigninCheck),
+    ...[...serviceReviews, ...callbackRequirements].map((check) => ({
+      ...factsOf(check, 'a service'),
+      recognised: 'In callbacks of the service that were captured; verify sends its own.',
+      fix: 'Run `authcli analyze FILE` on a recording, an HTTP archive or a log of the callbacks: it shows what was expected, what the service sent, and the fix.',
+    })),
   ];
 }
 
-/** The side that a check is about. */
-interface Side {
-  readonly command: string;
-  readonly party: string;
-  readonly faults: readonly ApplicationFault[];
-  readonly howItIsSeen: (check: ListedCheck) => string;
-  readonly tryIt: (id: string, fault: string) => string;
+function factsOf({ id, title, section, sentence, level }: CheckFacts, party: string) {
+  const levels = {
+    must: `It is a must: ${party} that fails it violates the interface, and the run fails.`,
+    should:
+      'It is a should: the interface does not require it, but users would expect it. A failure is a warning, and fails the run only with --strict.',
+  };
+  const meaning = `The interface says: "${sentence}" ${levels[level]}`;
+  return { code: id, kind: 'check', title, section, meaning } as const;
 }
 
-const callback: Side = {
-  command: 'authcli verify',
-  party: 'an application',
-  faults: applicationFaults,
-  howItIsSeen: howRequestsAreSent,
-  tryIt: (id, fault) => tryFault(fault, id),
-};
-
-const signin: Side = {
-  command: 'authcli verify --signin',
-  party: 'an application',
-  faults: [],
-  howItIsSeen: ({ polarity }) =>
-    polarity === 'positive'
-      ? 'The application signs a user in against the emulated service, which records the requests.'
-      : 'The application signs a user in against the emulated service, which sends a wrong response on purpose: the sign-in must be refused. It only counts if a sign-in with the right response is accepted in the same run.',
-  tryIt: (id) => `authcli verify --check ${id} --signin -- authcli signin`,
-};
-
-function explainCheck(check: ListedCheck, side: Side): Explanation {
-  const { id, title, section, sentence, level } = check;
-  const faults = side.faults.filter((fault) => fault.check === id);
+function explainCallbackCheck(check: ListedCheck): Explanation {
+  const faults = applicationFaults.filter((fault) => fault.check === check.id);
   const [fault] = faults;
-  const hasTry = fault !== undefined || side === signin;
+  const how =
+    check.polarity === 'positive'
+      ? 'Valid requests are sent, and the responses are checked.'
+      : 'A request with one error is sent and must be refused. It only counts if the unmodified request is accepted in the same run.';
   return {
-    code: id,
-    kind: 'check',
-    title,
-    section,
-    meaning: `The interface says: "${sentence}" ${levels(side.party)[level]}`,
-    recognised: side.howItIsSeen(check) + whatItNeeds(check),
-    fix: `Run only this check with \`${side.command} --check ${id}\`: a failure shows what was expected, what was observed, and the fix.${diagnosesOf(faults)}`,
-    ...(faults.length > 0 && { causes: causesOfCheck(faults) }),
-    ...(fault && { example: `${fault.title}.` }),
-    ...(hasTry && { tryIt: side.tryIt(id, fault?.name ?? '') }),
+    ...factsOf(check, 'an application'),
+    recognised: how + whatItNeeds(check),
+    fix: fixByRunning('authcli verify', check) + diagnosesOf(faults),
+    ...(fault && {
+      causes: causesOfCheck(faults),
+      example: `${fault.title}.`,
+      tryIt: tryFault(fault.name, check.id),
+    }),
   };
 }
 
-/** What only traffic shows: the requests of the service. */
-function explainRequirement({ id, title, section, sentence }: CheckFacts): Explanation {
+function explainSigninCheck(check: ListedCheck): Explanation {
+  const how =
+    check.polarity === 'positive'
+      ? 'The application signs a user in against the emulated service, which records the requests.'
+      : 'The application signs a user in against the emulated service, which sends a wrong response on purpose: the sign-in must be refused. It only counts if a sign-in with the right response is accepted in the same run.';
   return {
-    code: id,
-    kind: 'check',
-    title,
-    section,
-    meaning: `The interface says: "${sentence}" ${levels('a service').must}`,
-    recognised: 'In callbacks of the service that were captured; verify sends its own.',
-    fix: 'Run `authcli analyze FILE` on a recording, an HTTP archive or a log of the callbacks: it shows what was expected, what the service sent, and the fix.',
+    ...factsOf(check, 'an application'),
+    recognised: how + whatItNeeds(check),
+    fix: fixByRunning('authcli verify --signin', check),
+    tryIt: `authcli verify --check ${check.id} --signin -- authcli signin`,
   };
 }
 
-const levels = (party: string) => ({
-  must: `It is a must: ${party} that fails it violates the interface, and the run fails.`,
-  should:
-    'It is a should: the interface does not require it, but users would expect it. A failure is a warning, and fails the run only with --strict.',
-});
-
-function howRequestsAreSent({ polarity }: ListedCheck): string {
-  return polarity === 'positive'
-    ? 'Valid requests are sent, and the responses are checked.'
-    : 'A request with one error is sent and must be refused. It only counts if the unmodified request is accepted in the same run.';
+function fixByRunning(command: string, { id }: ListedCheck): string {
+  return `Run only this check with \`${command} --check ${id}\`: a failure shows what was expected, what was observed, and the fix.`;
 }
 
 function whatItNeeds({ needs }: ListedCheck): string {
@@ -167,7 +139,7 @@ function whatItNeeds({ needs }: ListedCheck): string {
 }
 
 /** The mistakes that a check finds, each with the explanation of its diagnosis. */
-function causesOfCheck(faults: Side['faults']): readonly LikelyCauseText[] {
+function causesOfCheck(faults: readonly ApplicationFault[]): readonly LikelyCauseText[] {
   return faults.slice(0, 3).map(({ title, diagnosis }) => ({
     cause: `${title}.`,
     command: `authcli explain ${diagnosis}`,
@@ -204,47 +176,4 @@ function explainCode(entry: CodeEntry, side: 'application' | 'service'): Explana
 /** Field names begin with a small letter anyway. */
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-interface ListedFault {
-  readonly name: string;
-  readonly side: 'application' | 'service';
-  readonly title: string;
-  readonly check?: string;
-  readonly diagnosis: DiagnosisCode;
-}
-
-/** The faults of the emulators, as their journal names them. One of both sides is explained once. */
-function faultExplanations(): readonly Explanation[] {
-  const all: readonly ListedFault[] = [...applicationFaults, ...serviceFaults];
-  const byName = new Map(all.toReversed().map((fault) => [fault.name, fault]));
-  return [...byName.values()].toReversed().map(explainFault);
-}
-
-function explainFault({ name, side, title, check, diagnosis }: ListedFault): Explanation {
-  const { fix, section } = catalogue[diagnosis];
-  const [emulator, finder, recognised] =
-    check === undefined
-      ? [
-          'emulate service',
-          'npm test',
-          `By \`authcli signin\` or a relay in front, which report ${diagnosis}.`,
-        ]
-      : check === byExplore
-        ? ['emulate app', 'authcli explore', `By a run of explore, which fails with ${diagnosis}.`]
-        : [
-            'emulate app',
-            `authcli verify --check ${check}`,
-            `By the check ${check}, which fails with ${diagnosis}.`,
-          ];
-  return {
-    code: name,
-    kind: 'fault',
-    title,
-    meaning: `The emulated ${side} does this on purpose where the fault is switched on: a mistake for a test to find.`,
-    recognised,
-    fix,
-    ...(section !== undefined && { section }),
-    tryIt: `authcli ${emulator} --fault ${name} -- ${finder}`,
-  };
 }
