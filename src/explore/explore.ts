@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto';
 import { hasResponse } from '../client/exchange.ts';
 import { isAccepted } from '../conformance/expect.ts';
-import { AuthcliError, type Diagnosis } from '../errors.ts';
+import type { Diagnosis } from '../errors.ts';
 import { Coverage } from './coverage.ts';
 import { type Bounds, drawSequence } from './draw.ts';
 import { type Endpoint, type Execution, execute, type World } from './execute.ts';
 import type { KeyPolicy } from './model.ts';
-import {
-  countSteps,
-  hasConcurrency,
-  joined,
-  ofOneUser,
-  onlySteps,
-  type Sequence,
-  type Step,
-} from './sequence.ts';
+import { hasConcurrency, ofOneUser, onlySteps, type Sequence } from './sequence.ts';
 import { drawOne, repetitions, Shrinking, sequences } from './shrinking.ts';
 
 /** What is explored, for how long, and who follows. */
@@ -26,11 +18,6 @@ export interface ExploreOptions extends Endpoint, Bounds {
   readonly durationMs?: number | undefined;
   /** Run this sequence only: a failure that was saved. */
   readonly replay?: Sequence | undefined;
-  /**
-   * Brings the endpoint back to a clean state. It may take seconds, so passing sequences do without: it is awaited
-   * before the first one, before each attempt at a failure, and before each replay. Where it rejects, the run does.
-   */
-  readonly reset?: (() => Promise<void>) | undefined;
   /** How long a failure is shrunk, 30 seconds by default. */
   readonly shrinkMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -94,9 +81,6 @@ export class Explorer {
   #steps = 0;
   #limited = 0;
   #hasResponse = false;
-  #resetMs = 0;
-  /** The latest sequences without a failure. */
-  #passed: readonly Sequence[] = [];
   /** What was found and is being shrunk. */
   #found: ExploreFailure | undefined;
 
@@ -122,25 +106,16 @@ export class Explorer {
       if (execution.isLimited) this.#limited += 1;
       const [sent] = execution.sent;
       if (!this.#hasResponse && sent) return this.result([], sent.outcome.exchange.failure);
-      if (execution.violation === undefined) this.#keep(drawn);
-      else return this.result([await this.#failureOf(drawn, execution, given !== undefined)]);
+      if (execution.violation !== undefined)
+        return this.result([await this.#failureOf(drawn, execution, given !== undefined)]);
     }
     return this.result();
   }
 
   async #execute(sequence: Sequence, coverage?: Coverage): Promise<Execution> {
-    const { replay, reset, prepare } = this.#options;
-    const isClean = this.#sequences === 0 || replay !== undefined || this.#found !== undefined;
-    const isReset = isClean && reset !== undefined;
     const world = { ...this.#options, acceptsCode: this.#acceptsCode };
     this.#policy ??= policyOf(world, this.#names);
-    const policy = await this.#policy;
-    const prepared = async () => {
-      await prepare?.();
-      if (isReset) await this.#reset();
-    };
-    const execution = await execute(sequence, { ...world, prepare: prepared }, policy, coverage);
-    if (isReset && this.#hasResponse) refuseAbsence(execution);
+    const execution = await execute(sequence, world, await this.#policy, coverage);
     this.#steps += execution.sent.length;
     this.#hasResponse ||= execution.sent.some(({ outcome }) => hasResponse(outcome.exchange));
     this.#options.onProgress?.({
@@ -151,31 +126,11 @@ export class Explorer {
     return execution;
   }
 
-  async #reset(): Promise<void> {
-    const { reset, now } = this.#options;
-    const begun = now();
-    await reset?.();
-    this.#resetMs += now() - begun;
-  }
-
-  /** As many as a failure can be saved with; only a reset brings back a state from which they can be sent again. */
-  #keep(drawn: Sequence): void {
-    if (this.#options.reset === undefined) return;
-    const passed = [...this.#passed, drawn];
-    let steps = passed.reduce((sum, each) => sum + countSteps(each), 0);
-    while (steps > mostKeptSteps) steps -= countSteps(passed.shift() ?? { rounds: [] });
-    this.#passed = passed;
-  }
-
   #failureOf(drawn: Sequence, execution: Execution, isGiven: boolean): Promise<ExploreFailure> {
     return new Shrinking({
       ...this.#options,
-      // Slow resets must leave time for attempts.
-      now: () => this.#options.now() - Math.min(this.#resetMs, mostResetMs),
       control: this.#control,
-      mostUsers: this.#options.givenUsers,
       execute: (sequence) => this.#execute(sequence),
-      passed: this.#options.reset && this.#passed,
       onFound: (failure) => {
         this.#found = failure;
       },
@@ -205,20 +160,6 @@ export class Explorer {
   }
 }
 
-/** A server that was not started again says nothing about a sequence. */
-function refuseAbsence({ sent }: Execution): void {
-  const failure = sent[0]?.outcome.exchange.failure;
-  if (failure?.code !== 'refused') return;
-  throw new AuthcliError('refused', `After a reset: ${failure.message}`, {
-    hint: 'A reset must end only once the endpoint responds.',
-  });
-}
-
-const mostKeptSteps = 5000;
-
-/** How much the time to shrink a failure is extended by. */
-const mostResetMs = 120_000;
-
 function numberOf(seed: string): number {
   return createHash('sha256').update(seed).digest().readInt32BE();
 }
@@ -227,22 +168,19 @@ function numberOf(seed: string): number {
 const signUp = ofOneUser('key-exchange/valid', 'registration/latest-key');
 
 /** Two users who register under a key before the stored one, one of them registered twice before: what the interface leaves open. */
-const openChoices: Sequence = joined([
-  withEarlierKey(ofOneUser('key-exchange/valid', 'key-exchange/valid')),
-  withEarlierKey(
-    ofOneUser(
-      'key-exchange/valid',
-      'registration/latest-key',
-      'registration/latest-key',
-      'key-exchange/valid',
-    ),
-  ),
-]);
-
-function withEarlierKey({ users, rounds }: Sequence): Sequence {
-  const step: Step = { operation: 'registration/earlier-key', user: 0, detail: 1 };
-  return { users, rounds: [...rounds, [step]] };
-}
+const openChoices: Sequence = {
+  users: [0, 1].map((family) => ({ family, variant: 'plain' })),
+  rounds: [
+    [{ operation: 'key-exchange/valid', user: 0 }],
+    [{ operation: 'key-exchange/valid', user: 0 }],
+    [{ operation: 'registration/earlier-key', user: 0, detail: 1 }],
+    [{ operation: 'key-exchange/valid', user: 1 }],
+    [{ operation: 'registration/latest-key', user: 1 }],
+    [{ operation: 'registration/latest-key', user: 1 }],
+    [{ operation: 'key-exchange/valid', user: 1 }],
+    [{ operation: 'registration/earlier-key', user: 1, detail: 1 }],
+  ],
+};
 
 /** What the application does with earlier keys and second registrations; unknown where they can't be sent or go wrong. */
 async function policyOf(world: World, names: ReadonlySet<string>): Promise<KeyPolicy> {

@@ -69,24 +69,6 @@ export function withoutIdleUsers({ users, rounds }: Sequence): Sequence {
   return { users: own, rounds: kept };
 }
 
-/** Sequences one after another, each with users of its own; where there are only so `many`, with them in turn. */
-export function joined(sequences: readonly Sequence[], many = Number.POSITIVE_INFINITY): Sequence {
-  const users: UserPlan[] = [];
-  const rounds: (readonly Step[])[] = [];
-  let first = 0;
-  for (const sequence of sequences) {
-    const offset = first;
-    const families = Math.max(-1, ...users.map(({ family }) => family)) + 1;
-    const numberOf = (user: number): number => (offset + user) % many;
-    for (const [user, { family, variant }] of sequence.users.entries()) {
-      users[numberOf(user)] ??= { family: families + family, variant };
-    }
-    rounds.push(...sequence.rounds.map((round) => round.map((step) => renumbered(step, numberOf))));
-    first += sequence.users.length;
-  }
-  return { users, rounds };
-}
-
 function renumbered(step: Step, numberOf: (user: number) => number): Step {
   return {
     ...step,

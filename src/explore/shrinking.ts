@@ -11,7 +11,6 @@ import { diagnoseKeptConnection, diagnoseLostKey } from './lost-key.ts';
 import {
   countSteps,
   hasConcurrency,
-  joined,
   namesOther,
   onNewConnections,
   type Sequence,
@@ -22,12 +21,7 @@ import {
 interface ShrinkingOptions extends Pick<ExploreOptions, 'now' | 'shrinkMs' | 'signal'> {
   /** A plain sign-up, if it may be sent. */
   readonly control: Sequence | undefined;
-  /** How many users there are, where more can't be invented. */
-  readonly mostUsers: number | undefined;
-  /** Sends a sequence, after a reset where there is one. */
   readonly execute: Execute;
-  /** What passed before the failure since the endpoint was last clean; undefined where it is never reset. */
-  readonly passed: readonly Sequence[] | undefined;
   readonly onFound: (failure: ExploreFailure) => void;
 }
 
@@ -45,40 +39,13 @@ export class Shrinking {
     execution: Execution,
     isGiven: boolean,
   ): Promise<ExploreFailure> {
-    const { passed, onFound } = this.#options;
-    const sent = sentPart(drawn, execution);
-    const first = { sequence: withoutIdleUsers(sent), execution };
+    const first = { sequence: withoutIdleUsers(sentPart(drawn, execution)), execution };
     const foundAfter = countSteps(first.sequence);
-    onFound(toFailure(first, never, { foundAfter, brokenSince: false }));
+    this.#options.onFound(toFailure(first, never, { foundAfter, brokenSince: false }));
     if (isGiven) return this.#confirmed(first, first, foundAfter);
-    if (passed !== undefined) return this.#failureFromClean(first, sent, passed);
     const brokenSince = foundAfter > 2 && (await this.#isBroken());
     if (brokenSince) return toFailure(first, never, { foundAfter, brokenSince });
     return this.#confirmed(first, await this.#shrink(first, 1), foundAfter);
-  }
-
-  /**
-   * Without what earlier sequences left behind; where it was needed, as many of them as it takes are put before. Then
-   * its idle users stay, so that the others are those of the earlier sequences that they were.
-   */
-  async #failureFromClean(
-    first: Executed,
-    sent: Sequence,
-    passed: readonly Sequence[],
-  ): Promise<ExploreFailure> {
-    const { now, shrinkMs = defaultShrinkMs, signal, mostUsers } = this.#options;
-    const end = now() + shrinkMs;
-    for (let before = 0; now() < end && !signal?.aborted; before = before * 2 || 1) {
-      const whole = [...passed.slice(Math.max(0, passed.length - before)), sent];
-      const sequence = before === 0 ? first.sequence : joined(whole, mostUsers);
-      const failing = await this.#fails(sequence, 1);
-      if (failing !== undefined) {
-        const foundAfter = countSteps(failing.sequence);
-        return this.#confirmed(failing, await this.#shrink(failing, 1), foundAfter);
-      }
-      if (before >= passed.length) break;
-    }
-    return this.#confirmed(first, first, countSteps(first.sequence));
   }
 
   /** Repeats the `least` that was found; where it fails now and then, perhaps a longer one fails always. */

@@ -137,15 +137,11 @@ function aboutOf({ step, operation }: SentStep): string {
     : operation.about;
 }
 
-/**
- * An exploration for people: the failure step by step, what was covered, and how to run it again. `advice` is for what
- * could not be made shorter.
- */
+/** An exploration for people: the failure step by step, what was covered, and how to run it again. */
 export function exploreLines(
   document: ExploreDocument,
   look: FailureLook,
   againLine: string,
-  advice: string,
 ): readonly string[] {
   const { style, detail } = look;
   const { failures, sequences, steps, duration_ms: duration, rate_limited: limited } = document;
@@ -153,7 +149,7 @@ export function exploreLines(
   const sent = `${counted(sequences, 'sequence')} with ${counted(steps, 'callback')}`;
   return [
     `Explored ${style.bold(escapeControls(document.url))}`,
-    ...failures.flatMap((failure) => ['', ...failureLines(failure, advice, look)]),
+    ...failures.flatMap((failure) => ['', ...failureLines(failure, look)]),
     ...(detail === 'quiet' ? [] : coverageLines(document, look)),
     '',
     ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
@@ -180,11 +176,7 @@ export function summaryOf(failure: ExploreFailureDocument): string {
 
 const indent = '     ';
 
-function failureLines(
-  failure: ExploreFailureDocument,
-  advice: string,
-  look: FailureLook,
-): readonly string[] {
+function failureLines(failure: ExploreFailureDocument, look: FailureLook): readonly string[] {
   const { style } = look;
   const { diagnosis, steps } = failure;
   const parts = diagnosis && {
@@ -202,7 +194,7 @@ function failureLines(
       [...codes].sort(([a], [b]) => a - b).map(([user, code]) => [`user ${user}`, shown(code)]),
       style,
     ),
-    `  ${style.dim(confirmedText(failure, advice))}`,
+    `  ${style.dim(confirmedText(failure))}`,
     ...(failure.kept_connection_only
       ? wrapText(keptConnectionText, look.width - 2).map((line) => `  ${line}`)
       : []),
@@ -245,10 +237,10 @@ function shown(code: string): string {
   return /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code));
 }
 
-function confirmedText(failure: ExploreFailureDocument, advice: string): string {
+function confirmedText(failure: ExploreFailureDocument): string {
   const { repeated, found_with_steps: found, broken_since: isBroken, steps } = failure;
   if (isBroken) {
-    return `Since then even a plain sign-up fails, so the sequence could not be made shorter. ${advice}`;
+    return `Since then even a plain sign-up fails, so the sequence could not be made shorter: restart the application.`;
   }
   const shrunk = found > steps.length ? `found in ${counted(found, 'callback')}; ` : '';
   const { failed, of } = repeated;

@@ -40,26 +40,6 @@ describe('explore, without a network', () => {
     assert.equal(countSteps(sequence), foundAfter);
   });
 
-  it('puts what passed before a failure in front of it, where a reset shows that it takes that', async () => {
-    let app = application('unknown-user-after-success');
-    let resets = 0;
-    const found = await exploreHandler((request) => app(request), {
-      maxSteps: 2, // three are needed
-      seed: 'before',
-      reset: async () => {
-        app = application('unknown-user-after-success');
-        resets += 1;
-      },
-    });
-    assert.equal(
-      brief(found),
-      'a registration of a user who never exchanged a key was accepted: key-exchange/valid@0, registration/latest-key@0, registration/unknown-user@1',
-    );
-    const [failure] = found.failures;
-    assert.deepEqual(failure?.repeated, { failed: 2, of: 2 });
-    assert.ok(resets > 3);
-  });
-
   it('sends what was at the same time on a connection of its own, where that is what matters', async () => {
     const found = await exploreHandler(undefined, {
       ...simulation('connection-caches-key'),

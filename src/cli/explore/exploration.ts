@@ -41,7 +41,6 @@ import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles, jsonReport } from '../verify/report-files.ts';
 import { writeReportFiles } from '../verify/verify-reports.ts';
 import type { ExploreCommandOptions } from './explore-flags.ts';
-import { resetFor } from './reset.ts';
 
 /** A run of `explore`; on a signal its outcome is that of what was found, at once. */
 export function runExplore(options: ExploreCommandOptions, session: Session): Promise<Outcome> {
@@ -65,7 +64,6 @@ export function runExplore(options: ExploreCommandOptions, session: Session): Pr
       runs: options.runs,
       durationMs: options.duration,
       replay: saved?.sequence,
-      reset: resetFor(options.reset, url.href, transport, session),
       onProgress: (found) => progress.update(() => progressText(found, url.href)),
     });
     let outcome: Outcome | undefined;
@@ -124,7 +122,7 @@ function reportOf(explored: Explored, options: ExploreCommandOptions, session: S
       : session.repeatLine();
   if (options.report.length > 0)
     session.atEnd(() => writeReports(explored, { document, failure, again }, options, session));
-  const lines = found.unreachable ? [] : exploreLines(document, look, again, resetAdvice);
+  const lines = found.unreachable ? [] : exploreLines(document, look, again);
   return { fields: { ...document }, lines, failure };
 }
 
@@ -154,8 +152,7 @@ function progressText({ sequences, steps, isShrinking }: Progress, url: string):
     : `Exploring ${url}: ${sent}`;
 }
 
-const resetAdvice =
-  'Give --reset a program that brings it back to a clean state, or restart it before the next run.';
+const restart = 'Restart the application before the next run.';
 
 /** What a replay doesn't take. */
 const ofWholeRun = ['--runs', '--duration', '--seed', '--operations', '--save'];
@@ -177,7 +174,7 @@ function failureOfRun(document: ExploreDocument, file: string | undefined): Fail
     code: diagnosis?.code ?? 'checks-failed',
     message: summaryOf(failure),
     hint: failure.broken_since
-      ? resetAdvice
+      ? restart
       : (diagnosis?.hint ?? 'Compare what the application stores after each of the steps.'),
     sumsUp: true,
     next: { again: true, without: file === undefined ? [] : ofWholeRun, add },

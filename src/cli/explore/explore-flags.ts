@@ -4,7 +4,6 @@ import { list, type OptionsOf, optional, optionally, toggle } from '../args/opti
 import { networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
 import { reportFlag } from '../verify/report-files.ts';
-import { parseReset } from './reset.ts';
 
 export const exploreFlags = {
   url: optionally(urlFlag),
@@ -41,11 +40,6 @@ export const exploreFlags = {
     input: 'path',
     parse: nonEmpty,
   }),
-  reset: optional(
-    '--reset <command>',
-    'a program, or a URL for POST, that brings the endpoint back to a clean state; run first, and before each attempt to repeat or shorten a failure',
-    { input: 'word', parse: parseReset },
-  ),
   report: reportFlag,
   ...networkFlags,
 } as const;

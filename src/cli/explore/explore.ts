@@ -15,7 +15,6 @@ export const explore = defineCommand({
   needs: ({ list }) => (list ? [] : ['url']),
   notes: [
     'Run verify first: what fails there makes every sequence fail. What the interface leaves open may be answered either way, but the same way each time.',
-    '--reset names a program that brings the endpoint back to a clean state, such as ./restart.sh, or a URL that is sent a POST. It runs at the beginning, and before each attempt to repeat or shorten a failure: without it, a failure that leaves the endpoint broken is not made shorter. It must end only once the endpoint responds. Behind emulate, the emulator resets itself.',
     'A failure is made shorter with new users for each attempt, repeated, and saved; --replay runs it again. If it fails only now and then, it is called flaky.',
     'Every request names its operation in the header X-Authcli-Check. The application retains the test users, whose codes contain authcli- or a number; use a test system.',
   ],
