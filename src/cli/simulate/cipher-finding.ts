@@ -13,7 +13,7 @@ import { likelyCiphers } from '../../diagnosis/cipher-priors.ts';
 import { encodeUserInformation } from '../../protocol/user-info.ts';
 import { tallyText } from '../../reports/tally.ts';
 import type { Session } from '../session.ts';
-import { keyPairs, profileKeyPairs } from './signup.ts';
+import { keyPairs } from './signup.ts';
 
 /** Prefix of the user codes, so that test users can be found and removed. */
 export const probePrefix = 'authcli-probe-';
@@ -31,19 +31,28 @@ export async function findCipher(
   transport: Transport,
   session: Session,
 ): Promise<CipherProbeOutcome> {
-  const { href } = options.url;
-  const input = await probeInput(options, session);
-  const { now } = session.context;
+  const { url, clientId, cipher, limit, privateKey } = options;
+  const { randomBytes, now } = session.context;
+  const pairs = await keyPairs({ privateKey, noSave: true }, session);
   const startedAt = now();
-  const progress = session.progress(`Probing ${href}`);
-  const onProgress = (done: number) =>
-    progress.update(
-      () =>
-        `${tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt })}: probing ${href}`,
-    );
-  const outcome = await probeCipher(transport, { ...input, onProgress }).finally(() =>
-    progress.stop(),
-  );
+  const progress = session.progress(`Probing ${url.href}`);
+  const outcome = await probeCipher(transport, {
+    url,
+    clientId,
+    ...pairs,
+    ciphers: likelyCiphers(cipher),
+    configured: cipher,
+    limit,
+    userInfo: options.noUserInfo ? undefined : (options.userInfo?.reveal() ?? testUserInformation),
+    nextUserCode: () => probePrefix + encodeHex(randomBytes(6)),
+    randomBytes,
+    now: now(),
+    onProgress: (done) =>
+      progress.update(() => {
+        const tally = tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt });
+        return `${tally}: probing ${url.href}`;
+      }),
+  }).finally(() => progress.stop());
   for (const { key } of outcome.trials) session.secrets.addFromPeer(key);
   return outcome;
 }
@@ -55,28 +64,6 @@ export async function cipherOrigin(cipher: Cipher, session: Session): Promise<st
   const isSet = typeof setting === 'string' && formatCipher(parseCipher(setting)) === notation;
   if (isSet) return `profile ${(await session.state()).profile}`;
   return notation === formatCipher(defaultCipher) ? 'the default' : '--cipher';
-}
-
-async function probeInput(options: ProbeOptions, session: Session): Promise<CipherProbeInput> {
-  const { url, clientId, cipher, limit, privateKey } = options;
-  const { randomBytes, now } = session.context;
-  return {
-    url,
-    clientId,
-    ...(await probeKeyPairs(privateKey, session)),
-    ciphers: likelyCiphers(cipher),
-    configured: cipher,
-    limit,
-    userInfo: options.noUserInfo ? undefined : (options.userInfo?.reveal() ?? testUserInformation),
-    nextUserCode: () => probePrefix + encodeHex(randomBytes(6)),
-    randomBytes,
-    now: now(),
-  };
-}
-
-/** The key pairs of test users: those given, or those of the profile, which is not changed. */
-export function probeKeyPairs(privateKey: readonly PrivateKeyReading[], session: Session) {
-  return keyPairs({ ...profileKeyPairs, privateKey, noSave: true }, session);
 }
 
 /** Invented, so not a secret. */

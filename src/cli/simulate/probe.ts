@@ -22,33 +22,7 @@ interface Registration {
   readonly diagnosis?: Diagnosis | undefined;
 }
 
-type ProbeOptions = ProbeSettings & Omit<RegistrationInput, 'key'>;
-
-/** The verdict on a registration after what a probe with test users shows, where the user wants it. */
-export async function probed<T extends Registration>(
-  outcome: T,
-  options: ProbeOptions,
-  transport: Transport,
-  session: Session,
-): Promise<T & { readonly diagnosis?: (Diagnosis & Pick<Failure, 'next'>) | undefined }> {
-  const { ok, key } = outcome;
-  if (!ok) {
-    const diagnosis = await causeOfFailure(outcome, options, transport, session);
-    return { ...outcome, diagnosis };
-  }
-  if (!options.probe || key === undefined) return outcome;
-  const { causeOfAcceptance } = await import('./accepted-registration.ts');
-  const diagnosis = await causeOfAcceptance({ ...options, key }, options, transport, session);
-  return diagnosis === undefined ? outcome : { ...outcome, ok: false, diagnosis };
-}
-
-interface FailedSignup {
-  readonly steps: readonly SignupStep[];
-  readonly diagnosis?: Diagnosis | undefined;
-}
-
-export interface ProbeSettings
-  extends Pick<RegistrationInput, 'url' | 'clientId' | 'cipher' | 'userInfo'> {
+interface ProbeOptions extends Omit<RegistrationInput, 'key'> {
   /** --probe: without asking. */
   readonly probe: boolean;
   readonly privateKey: readonly PrivateKeyReading[];
@@ -58,29 +32,34 @@ export interface ProbeSettings
 const limit = 64;
 
 /**
- * Why a registration failed: what a probe with test users shows, where the cipher may be the cause and the
- * user wants it; else what the response shows.
+ * The verdict on a registration after what a probe with test users shows: if it failed, where the cipher may be the
+ * cause and the user wants it; if it was accepted, whether the application decrypts it.
  */
-async function causeOfFailure(
-  { steps, diagnosis }: FailedSignup,
-  { probe, ...settings }: ProbeSettings,
+export async function probed<T extends Registration>(
+  outcome: T,
+  options: ProbeOptions,
   transport: Transport,
   session: Session,
-): Promise<(Diagnosis & Pick<Failure, 'next'>) | undefined> {
-  const last = steps.at(-1);
-  const status = last?.exchange.response?.status;
-  if (diagnosis === undefined || last?.usedType !== '2') return diagnosis;
-  if (!mayBeDecryption(diagnosis, status)) return diagnosis;
-  if (!probe && !(await wantsProbe(session))) {
-    return { ...diagnosis, next: { again: true, add: [['--probe']] } };
+): Promise<T & { readonly diagnosis?: (Diagnosis & Pick<Failure, 'next'>) | undefined }> {
+  const { ok, key, steps, diagnosis } = outcome;
+  const { probe, privateKey, cipher } = options;
+  if (ok) {
+    if (!probe || key === undefined) return outcome;
+    const { causeOfAcceptance } = await import('./accepted-registration.ts');
+    const cause = await causeOfAcceptance({ ...options, key }, privateKey, transport, session);
+    return cause === undefined ? outcome : { ...outcome, ok: false, diagnosis: cause };
   }
-  const noUserInfo = settings.userInfo === undefined;
-  const options = { ...settings, userInfo: undefined, noUserInfo, limit };
-  const outcome = await findCipher(options, transport, session);
-  session.note(`probed with ${counted(outcome.testUsers, 'test user')} (${probePrefix}…)`);
-  const { cipher } = settings;
+  const last = steps.at(-1);
+  if (diagnosis === undefined || last?.usedType !== '2') return outcome;
+  if (!mayBeDecryption(diagnosis, last.exchange.response?.status)) return outcome;
+  if (!probe && !(await wantsProbe(session)))
+    return { ...outcome, diagnosis: { ...diagnosis, next: { again: true, add: [['--probe']] } } };
+  const noUserInfo = options.userInfo === undefined;
+  const settings = { ...options, userInfo: undefined, noUserInfo, limit };
+  const found = await findCipher(settings, transport, session);
+  session.note(`probed with ${counted(found.testUsers, 'test user')} (${probePrefix}…)`);
   const origin = await cipherOrigin(cipher, session);
-  return narrowRegistration(diagnosis, outcome, { cipher, origin });
+  return { ...outcome, diagnosis: narrowRegistration(diagnosis, found, { cipher, origin }) };
 }
 
 async function wantsProbe(session: Session): Promise<boolean> {

@@ -47,7 +47,7 @@ export async function signupInput(
 async function inputOf(
   user: SimulatedUser,
   { url, clientId, cipher }: SignupTarget,
-  keyPairOptions: KeyPairOptions,
+  keyPairOptions: Partial<KeyPairOptions>,
   session: Session,
 ): Promise<SignupInput> {
   const { randomBytes, now } = session.context;
@@ -120,73 +120,48 @@ export async function orderedSignup(
   const user = completeUser(given, context.randomBytes);
   hide(user, session);
   secrets.show(user.ptnCd);
-  const input = await inputOf(user, settings, profileKeyPairs, session);
-  const outcome = await signUp(transport, input, profileKeyPairs, session).finally(() =>
-    transport.close(),
-  );
+  const input = await inputOf(user, settings, {}, session);
+  const signedUp = signUp(transport, input, { noSave: false }, session);
+  const outcome = await signedUp.finally(() => transport.close());
   onOutcome(outcome);
   await remarkOn(outcome.steps, session);
   return orderedSignupDocument(outcome, secrets);
 }
 
-export const profileKeyPairs: KeyPairOptions = {
-  privateKey: [],
-  keyBits: undefined,
-  noSave: false,
-  dryRun: false,
-};
-
 const usualKeyBits = 2048;
 
-/** The given key pairs, or that of the profile, which is generated once. */
+/**
+ * The given key pairs, or that of the profile, which is generated once. One of another size is used once: the profile
+ * keeps its own.
+ */
 export async function keyPairs(
-  options: KeyPairOptions,
+  { privateKey = [], keyBits, noSave = false, dryRun = false }: Partial<KeyPairOptions>,
   session: Session,
 ): Promise<Pick<KeyExchangeInput, 'keyPair' | 'earlierKeyPairs'>> {
-  for (const note of options.privateKey.flatMap(({ notes }) => notes)) session.note(note);
-  const [given, ...others] = options.privateKey.map(({ key }) => key);
+  for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
+  const [given, ...others] = privateKey.map(({ key }) => key);
   if (given !== undefined) return { keyPair: given, earlierKeyPairs: others };
   const { serviceKeyPairs } = await session.state();
-  const stored = serviceKeyPairs.get();
-  const current = stored === undefined ? undefined : secretKeyPair(stored, session);
-  const earlier = serviceKeyPairs.earlier().map((pem) => secretKeyPair(pem, session));
-  const keyPair = await profileKeyPair(
-    [...(current ? [current] : []), ...earlier],
-    options,
-    session,
+  const pems = [serviceKeyPairs.get() ?? [], ...serviceKeyPairs.earlier()].flat();
+  const stored = pems.map((pem) => secretKeyPair(pem, session));
+  const fitting = stored.find(
+    ({ modulusBits }) => keyBits === undefined || keyBits === modulusBits,
   );
-  const known = current === undefined || current === keyPair ? earlier : [...earlier, current];
-  const earlierKeyPairs = known.filter(
-    ({ publicKey }) => publicKey.fingerprint !== keyPair.publicKey.fingerprint,
-  );
-  return { keyPair, earlierKeyPairs };
-}
-
-/** The current pair is the first of the stored ones. Another size is used once: the profile keeps its own. */
-async function profileKeyPair(
-  stored: readonly RsaPrivateKey[],
-  { keyBits, noSave, dryRun }: KeyPairOptions,
-  session: Session,
-): Promise<RsaPrivateKey> {
-  const [current] = stored;
-  const fitting =
-    keyBits === undefined ? current : stored.find(({ modulusBits }) => modulusBits === keyBits);
-  if (fitting !== undefined) return fitting;
+  if (fitting !== undefined)
+    return { keyPair: fitting, earlierKeyPairs: stored.filter((pair) => pair !== fitting) };
+  const bits = keyBits ?? usualKeyBits;
   const progress = session.progress('Generating a service key pair');
-  const made = await session.context
-    .generateKeyPair(keyBits ?? usualKeyBits)
-    .finally(() => progress.stop());
+  const made = await session.context.generateKeyPair(bits).finally(() => progress.stop());
   const pem = exportPrivateKey(made);
   session.secrets.add(pem);
-  if (noSave || dryRun) return made;
-  const { serviceKeyPairs } = await session.state();
-  const isOnce = keyBits !== undefined && (current !== undefined || keyBits !== usualKeyBits);
-  if (isOnce) {
+  const own = { keyPair: made, earlierKeyPairs: stored };
+  if (noSave || dryRun) return own;
+  if (stored.length > 0 || bits !== usualKeyBits) {
     await serviceKeyPairs.putEarlier(pem);
-    return made;
+    return own;
   }
   const first = await serviceKeyPairs.putFirst(pem); // another process may have been first
-  return first === pem ? made : secretKeyPair(first, session);
+  return first === pem ? own : { keyPair: secretKeyPair(first, session), earlierKeyPairs: [] };
 }
 
 function secretKeyPair(pem: string, session: Session): RsaPrivateKey {
@@ -218,7 +193,9 @@ export async function simulationOutcome(
   const { style } = session;
   const user = escapeControls(input.ptnCd);
   await remarkOn(steps, session);
-  if (simulation.diagnosis?.code === 'key-leaked') await warnOfFailures(steps, session);
+  // What failed beside a leak, which is the error.
+  for (const { ok: isDone, diagnosis } of simulation.diagnosis?.code === 'key-leaked' ? steps : [])
+    if (!isDone && diagnosis && diagnosis.code !== 'key-leaked') await session.warnOf(diagnosis);
   return {
     fields: {
       ptn_cd: reveal(input.ptnCd),
@@ -257,15 +234,6 @@ async function remarkOn(steps: readonly SignupStep[], session: Session): Promise
   for (const note of steps.flatMap(({ notes }) => notes)) session.note(note);
   const weakness = steps.find(({ ok, diagnosis }) => ok && diagnosis)?.diagnosis;
   if (weakness !== undefined) await session.warnOf(weakness);
-}
-
-/** What failed beside the leak, which is the error. */
-async function warnOfFailures(steps: readonly SignupStep[], session: Session): Promise<void> {
-  for (const { ok, diagnosis } of steps) {
-    if (!ok && diagnosis !== undefined && diagnosis.code !== 'key-leaked') {
-      await session.warnOf(diagnosis);
-    }
-  }
 }
 
 /** The requests of --dry-run. */

@@ -12,7 +12,7 @@ import { defineCommand, type Line } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
-import { keyPairs, profileKeyPairs } from '../simulate/signup.ts';
+import { keyPairs } from '../simulate/signup.ts';
 import { exchangesOf } from './traffic-files.ts';
 
 export const replay = defineCommand({
@@ -44,7 +44,7 @@ export const replay = defineCommand({
   },
   run: async (options, session) => {
     const { randomBytes, now } = session.context;
-    const { keyPair } = await keyPairs(profileKeyPairs, session);
+    const { keyPair } = await keyPairs({}, session);
     const transport = await openNetwork(options, session);
     const engine = new Replay({
       url: options.to,
