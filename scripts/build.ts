@@ -1,4 +1,4 @@
-/** Builds dist/: the command line, the library, the texts that are printed without loading either, and the types. */
+/** Builds dist/: the command line, the library, the texts that are derived from the source, and the types. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path';
 import { bundleProcessor, bundleProgram } from './bundle.ts';
 import { bundlePage } from './bundle-page.ts';
 import { noticesOf, packagesOf } from './notices.ts';
-import { readyTexts } from './ready-texts.ts';
+import { derivedTexts } from './texts.ts';
 
 // Made whole before anything is replaced: a program that starts meanwhile finds the old or the new.
 const [program, processor, page, texts] = await Promise.all([
   bundleProgram(),
   bundleProcessor(),
   bundlePage(),
-  readyTexts(),
+  derivedTexts(),
 ]);
 
 const bundles = [program, processor, page];

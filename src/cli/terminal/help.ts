@@ -10,9 +10,6 @@ import { globalFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodesOf, groupOf, usageOf } from './command-description.ts';
 
-/** Also the width of the generated pages. */
-export const widestHelp = 100;
-
 /** The help of one command; `width` in columns. Notes, and options that many commands share, are only in the whole of it. */
 export function commandHelp(
   definition: CommandDefinition,
