@@ -60,19 +60,17 @@ const wrong = exchangeOf(
 save('wrong.jsonl', recordingOf('values', [wrong, wrong]));
 
 describe('learn', () => {
-  it('prints what both sides do wrong beside each other, within the width, or below each other', async () => {
-    const departures = async (columns: number) => {
-      const terminal = { isTerminal: true, columns };
-      const { stdout } = await cli(['learn', 'wrong.jsonl', '--no-color'], terminal);
-      const [, shown = ''] = stdout.split('Departures from the interface:\n');
-      assert.ok(shown.split('\n').every((line) => line.length <= columns));
-      return shown;
-    };
-    const beside = await departures(78);
-    assert.match(beside, /^ {2}the service {20,}the application\n/);
-    assert.match(beside, /\n {2}Expected Content-type: {3,}Expected code as a string; /);
-    assert.match(beside, /\n {2}callback\/public-key, 2 times, first\n {2}in line 2\n/);
-    assert.match(await departures(77), /^ {2}the service\n[\s\S]*\n\n {2}the application\n/);
+  it('prints what both sides do wrong', async () => {
+    const { stdout } = await learn('wrong.jsonl');
+    const [, service = '', application = ''] = stdout.split(/\nthe (?:service|application)\n/);
+    assert.match(
+      service,
+      / {2}Expected Content-type: .* callback\/content-type, 2 times, first in line 2\n/,
+    );
+    assert.match(
+      application,
+      /^ {2}Expected code as a string; .* key-exchange\/response-shape, 2 times/,
+    );
   });
 
   it('gives departures to programs as the schema describes', async () => {

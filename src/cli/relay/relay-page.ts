@@ -1,14 +1,14 @@
+import type { Cipher } from '../../crypto/cipher.ts';
 import { readableResponse } from '../../emulator/http.ts';
 import { startServer } from '../../emulator/server.ts';
 import { Feed } from '../../page/feed.ts';
 import type { PageServer } from '../../page/server.ts';
 import { watchedPassage } from '../../page/watched.ts';
+import type { Lesson } from '../../relay/lessons/lesson.ts';
 import type { RelayedExchange } from '../../relay/relay.ts';
 import { newPageServer } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
-import type { RelayFlagOptions } from './relay-flags.ts';
-import type { Learning } from './relay-run.ts';
 
 const notFound = readableResponse(404, { ok: false });
 
@@ -19,15 +19,15 @@ export class RelayPage {
   /** Opens the page for a relay that listens at `url`, on loopback only, whatever the relay listens on; returns its address. */
   async open(
     url: string,
-    learning: Learning,
-    { uiPort, uiToken, cipher }: RelayFlagOptions,
+    lessons: () => readonly Lesson[],
+    options: { uiPort: number; uiToken?: string | undefined; cipher: Cipher },
     tls: OpenedTls | undefined,
     session: Session,
   ): Promise<string> {
     let page: PageServer | undefined;
     const server = await startServer({
       host: '127.0.0.1',
-      port: uiPort,
+      port: options.uiPort,
       who: 'The page',
       tls: tls?.server,
       handle: async (request) => page?.respond(request) ?? notFound,
@@ -35,14 +35,14 @@ export class RelayPage {
     session.atEnd(() => server.close());
     session.atEnd(() => this.#feed.close());
     const learned = () =>
-      learning.lessons.map(({ setting, value = '', confidence, evidence }) => ({
+      lessons().map(({ setting, value = '', confidence, evidence }) => ({
         ...{ setting, value, confidence, evidence },
       }));
     const { showsSecrets: reveals } = session;
     page = await newPageServer(
-      { origin: server.url, feed: this.#feed, learned, cipher, reveals },
+      { origin: server.url, feed: this.#feed, learned, cipher: options.cipher, reveals },
       { side: 'relay', url, about: '' },
-      uiToken,
+      options.uiToken,
       session,
     );
     if (!session.global.json) session.aside(`watch it at ${page.url}`);

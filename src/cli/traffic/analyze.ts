@@ -4,7 +4,6 @@ import { decodeBase64Lenient } from '../../bytes.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
-import type { Secret } from '../../crypto/secret.ts';
 import { diagnosePayload } from '../../diagnosis/payload.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../../diagnosis/wrapped-key.ts';
 import type { Diagnosis } from '../../errors.ts';
@@ -12,6 +11,7 @@ import { keepingLatest } from '../../latest-results.ts';
 import { expiresAt, expiryReadings } from '../../protocol/expiry.ts';
 import { Analysis } from '../../relay/analysis.ts';
 import type { DistinctFinding } from '../../relay/findings.ts';
+import type { Knowledge } from '../../relay/judge.ts';
 import { explanationLines } from '../../reports/explanation.ts';
 import { failureText } from '../../reports/failure-text.ts';
 import { marks } from '../../reports/human.ts';
@@ -65,16 +65,27 @@ export const analyze = defineCommand({
     'a log, from a pipe': 'kubectl logs deploy/shop | authcli analyze -',
     'an expiry': 'authcli analyze 20260701120000',
   },
-  run: async ({ files, report, ...options }, session) => {
-    const privateKeys = options.privateKey.map(({ key }) => key);
-    const bare = bareText(files, session);
-    if (bare !== undefined) {
-      const timeZone = options.expireTimeZone;
-      const explained = await explainText(bare, { ...options, privateKeys, timeZone }, session);
+  run: async ({ files, report, privateKey, key, cipher, expireTimeZone }, session) => {
+    const privateKeys = privateKey.map((each) => each.key);
+    const [text = ''] = files;
+    if (files.length === 1 && !isFile(text, session)) {
+      const explained =
+        explainExpiry(text.trim(), expireTimeZone, session) ??
+        (await explainError(text, cipher, session)) ??
+        explainCiphertext(text, { cipher, key, privateKeys });
       if (explained !== undefined) return explained;
     }
     await checkReportFiles(report, session);
-    const analysis = await analysisOf(files, { ...options, privateKeys }, session);
+    const analysis = new Analysis({
+      ...{ cipher, key, privateKeys },
+      lookUpUser: keepingLatest(10_000, (ptnCd: string) => findUser(ptnCd, session)),
+    });
+    for await (const exchange of exchangesOf(files, session)) {
+      const { secrets } = await analysis.add(exchange);
+      for (const secret of secrets) session.secrets.addFromPeer(secret);
+    }
+    const named = analysis.findings.map(({ ptnCd }) => ptnCd);
+    for (const ptnCd of [...analysis.users, ...named]) session.secrets.show(ptnCd);
     if (analysis.exchanges === 0) throw nothingFound(files, analysis.others);
     const failure = failureOf(analysis);
     await writeReports(analysis, files, report, failure, session);
@@ -82,35 +93,8 @@ export const analyze = defineCommand({
   },
 });
 
-/** The only argument, if it isn't the name of a file. */
-function bareText(files: readonly string[], { context }: Session): string | undefined {
-  const [text = ''] = files;
-  const isFile = text === '-' || (text.length < 4096 && existsSync(resolve(context.cwd, text)));
-  return files.length === 1 && !isFile ? text : undefined;
-}
-
-type Given = Omit<ConstructorParameters<typeof Analysis>[0], 'lookUpUser'> & {
-  readonly privateKeys: readonly RsaPrivateKey[];
-};
-
-async function analysisOf(
-  files: readonly string[],
-  { cipher, key, privateKeys }: Partial<Given> & Pick<Given, 'cipher'>,
-  session: Session,
-): Promise<Analysis> {
-  const analysis = new Analysis({
-    cipher,
-    privateKeys,
-    key,
-    lookUpUser: keepingLatest(10_000, (ptnCd: string) => findUser(ptnCd, session)),
-  });
-  for await (const exchange of exchangesOf(files, session)) {
-    const { secrets } = await analysis.add(exchange);
-    for (const secret of secrets) session.secrets.addFromPeer(secret);
-  }
-  const named = analysis.findings.map(({ ptnCd }) => ptnCd);
-  for (const ptnCd of [...analysis.users, ...named]) session.secrets.show(ptnCd);
-  return analysis;
+function isFile(text: string, { context }: Session): boolean {
+  return text === '-' || (text.length < 4096 && existsSync(resolve(context.cwd, text)));
 }
 
 function failureOf({ findings }: Analysis): Failure | undefined {
@@ -153,7 +137,7 @@ function outcomeOf(analysis: Analysis, failure: Failure | undefined, session: Se
       ...summaryLines(analysis),
       ...findings.flatMap((finding) => ['', ...findingLines(finding, session)]),
     ],
-    ...(failure && { failure }),
+    failure,
   };
 }
 
@@ -246,41 +230,16 @@ async function writeReports(
   await writeReportFiles({ document, json, har: undefined }, reports, session);
 }
 
-interface TextKnowledge {
-  readonly cipher: Cipher;
-  readonly privateKeys: readonly RsaPrivateKey[];
-  readonly key?: Secret | undefined;
-  readonly timeZone?: string | undefined;
-}
-
-/** Lengths of the ciphertexts of RSA keys in use. */
-const modulusBytes = [128, 256, 384, 512, 1024];
-
-/** What a text is that was given instead of a file, and what follows from it; undefined if nothing is known about it. */
-async function explainText(
-  text: string,
-  knowledge: TextKnowledge,
-  session: Session,
-): Promise<Outcome | undefined> {
-  return (
-    explainExpiry(text.trim(), knowledge, session) ??
-    (await explainError(text, knowledge, session)) ??
-    explainCiphertext(text, knowledge)
-  );
-}
-
-function explainExpiry(text: string, { timeZone }: TextKnowledge, { context }: Session) {
-  const readings = /^\d{14}$/.test(text)
-    ? expiryReadings(text, context.localTimeZone())
-    : undefined;
+function explainExpiry(text: string, timeZone: string | undefined, { context }: Session) {
+  if (!/^\d{14}$/.test(text)) return undefined;
+  const readings = expiryReadings(text, context.localTimeZone());
   if (readings === undefined) return undefined;
   const expires = expiresAt(text, timeZone);
-  const known = expires === null ? [] : [`In the time zone ${timeZone}: ${expires}`];
   return {
     fields: { kind: reveal('expire_dt'), ...readings, expires_at: expires },
     lines: [
       'An expire_dt (section 2.1): when an access token expires.',
-      ...known,
+      ...(expires === null ? [] : [`In the time zone ${timeZone}: ${expires}`]),
       `Read as UTC:   ${readings.utc}`,
       `Read as local: ${readings.local}`,
       ...(expires === null
@@ -290,7 +249,7 @@ function explainExpiry(text: string, { timeZone }: TextKnowledge, { context }: S
   };
 }
 
-async function explainError(text: string, { cipher }: TextKnowledge, session: Session) {
+async function explainError(text: string, cipher: Cipher, session: Session) {
   const found = explainErrorText(text, cipher);
   if (found === undefined) return undefined;
   return {
@@ -299,54 +258,48 @@ async function explainError(text: string, { cipher }: TextKnowledge, session: Se
   };
 }
 
-function explainCiphertext(text: string, knowledge: TextKnowledge): Outcome | undefined {
-  const bytes = decodeBase64Lenient(text.trim());
-  if (bytes === undefined || bytes.length < 16) return undefined;
-  return modulusBytes.includes(bytes.length) && knowledge.key === undefined
-    ? explainWrappedKey(text, bytes.length, knowledge)
-    : explainPayload(text.trim(), bytes.length, knowledge);
-}
+/** Lengths of the ciphertexts of RSA keys in use. */
+const modulusBytes = [128, 256, 384, 512, 1024];
 
-function explainWrappedKey(
+function explainCiphertext(
   text: string,
-  size: number,
-  { privateKeys: [privateKey, ...otherPrivateKeys] }: TextKnowledge,
-): Outcome {
-  const { diagnoses } =
-    privateKey === undefined
-      ? diagnoseWrappedForm(text, [size])
-      : diagnoseWrappedKey(text, { privateKey, otherPrivateKeys });
-  const lines = [`An enc_partner_key (section 2.2): ${size} bytes, as under RSA ${8 * size}.`];
-  const hint = 'Give --private-key to see whether it decrypts to a key of 32 characters.';
-  const right =
-    privateKey === undefined ? hint : 'It decrypts to a per-user key as section 2.2 has it.';
-  return textOutcome('enc_partner_key', lines, right, diagnoses[0]);
-}
-
-function explainPayload(text: string, size: number, { key, cipher }: TextKnowledge): Outcome {
-  const lines = [
-    `A partner_sp, ptn_sp or ubifill (section 2.1), perhaps: ${size} bytes in Base64.`,
-  ];
+  {
+    cipher,
+    key,
+    privateKeys,
+  }: Pick<Knowledge, 'cipher' | 'key'> & {
+    readonly privateKeys: readonly RsaPrivateKey[];
+  },
+): Outcome | undefined {
+  const size = decodeBase64Lenient(text.trim())?.length ?? 0;
+  if (size < 16) return undefined;
+  const [privateKey, ...otherPrivateKeys] = privateKeys;
+  if (modulusBytes.includes(size) && key === undefined) {
+    const about = `An enc_partner_key (section 2.2): ${size} bytes, as under RSA ${8 * size}.`;
+    const { diagnoses } =
+      privateKey === undefined
+        ? diagnoseWrappedForm(text, [size])
+        : diagnoseWrappedKey(text, { privateKey, otherPrivateKeys });
+    const right =
+      privateKey === undefined
+        ? 'Give --private-key to see whether it decrypts to a key of 32 characters.'
+        : 'It decrypts to a per-user key as section 2.2 has it.';
+    return textOutcome('enc_partner_key', about, right, diagnoses[0]);
+  }
+  const payload = text.trim();
+  const about = `A partner_sp, ptn_sp or ubifill (section 2.1), perhaps: ${size} bytes in Base64.`;
   if (key === undefined) {
     const hint = 'Give --key to see whether it decrypts, or which cipher does.';
-    return textOutcome('payload', lines, hint);
+    return textOutcome('payload', about, hint);
   }
-  const isRight = decryptPayload(text, key.reveal(), cipher).ok;
-  const found = isRight ? undefined : diagnosePayload(text, key.reveal(), { cipher }).diagnosis;
-  return textOutcome(
-    'payload',
-    lines,
-    'It decrypts with this key: `authcli decrypt` shows it.',
-    found,
-  );
+  const found = decryptPayload(payload, key.reveal(), cipher).ok
+    ? undefined
+    : diagnosePayload(payload, key.reveal(), { cipher }).diagnosis;
+  const right = 'It decrypts with this key: `authcli decrypt` shows it.';
+  return textOutcome('payload', about, right, found);
 }
 
-function textOutcome(
-  kind: string,
-  lines: readonly string[],
-  right: string,
-  diagnosis?: Diagnosis,
-): Outcome {
-  if (diagnosis === undefined) return { fields: { kind: reveal(kind) }, lines: [...lines, right] };
-  return { fields: { kind: reveal(kind), diagnosis }, lines, failure: diagnosis };
+function textOutcome(kind: string, about: string, right: string, diagnosis?: Diagnosis): Outcome {
+  if (diagnosis === undefined) return { fields: { kind: reveal(kind) }, lines: [about, right] };
+  return { fields: { kind: reveal(kind), diagnosis }, lines: [about], failure: diagnosis };
 }

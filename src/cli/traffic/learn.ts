@@ -15,7 +15,7 @@ import { exchangesOf, nothingFound, trafficFilesFlag } from './traffic-files.ts'
 export const learn = defineCommand({
   path: 'learn',
   about:
-    'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen, and what both sides do that the interface forbids, side by side.',
+    'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen, and what both sides do that the interface forbids.',
   flags: {
     files: trafficFilesFlag,
     saveSettings: toggle('--save-settings', 'store the settings that are certain in the profile'),

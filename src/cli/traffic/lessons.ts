@@ -1,58 +1,26 @@
 import type { Departures, DistinctFinding } from '../../relay/findings.ts';
 import type { Lesson } from '../../relay/lessons/lesson.ts';
-import { padEnd, wrapText } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingValue, settingNamed } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import { readSetting } from '../args/setting-values.ts';
 import type { Session } from '../session.ts';
-import { columnsOf, cutToColumns } from '../terminal/style.ts';
 
-/** Narrower columns are below each other. */
-const narrowestColumn = 36;
-const gap = '  ';
-
-/** What both sides do that the interface forbids, side by side; nothing where neither does. */
-export function departureLines(departures: Departures, session: Session): readonly string[] {
-  const { service, application } = departures;
-  if (service.length + application.length === 0) return [];
-  const { style } = session;
-  const columns = columnsOf(session.context.stdout);
-  const width = Math.floor((Math.min(columns, 160) - 3 * gap.length) / 2);
-  const isNarrow = width < narrowestColumn;
-  const cell = (heading: string, findings: readonly DistinctFinding[]) =>
-    cellLines(heading, findings, isNarrow ? columns - gap.length : width, session);
-  const [left, right] = [cell('the service', service), cell('the application', application)];
-  const bold = (line: string, row: number) => (row === 0 ? style.bold(line) : line);
-  const indented = (lines: readonly string[]) =>
-    lines.map((line, row) => (line === '' ? '' : gap + bold(line, row)));
-  const rows = isNarrow
-    ? [...indented(left), '', ...indented(right)]
-    : Array.from({ length: Math.max(left.length, right.length) }, (_, row) => {
-        const text = padEnd(left[row] ?? '', width);
-        return `${gap}${bold(text, row)}${gap}${bold(right[row] ?? '', row)}`.trimEnd();
-      });
-  return ['', 'Departures from the interface:', ...rows];
-}
-
-/** A secret is hidden before the text is wrapped. */
-function cellLines(
-  heading: string,
-  findings: readonly DistinctFinding[],
-  width: number,
-  session: Session,
-): string[] {
-  const texts = findings.flatMap((finding) => [
-    '',
-    ...wrapText(escapeControls(session.redact(statementOf(finding))), width),
-    ...wrapText(`${finding.check.id}, ${placesOf(finding)}`, width),
+/** What both sides do that the interface forbids; nothing where neither does. */
+export function departureLines(departures: Departures, { style }: Session): readonly string[] {
+  const sides = [
+    ['the service', departures.service],
+    ['the application', departures.application],
+  ] as const;
+  const lines = sides.flatMap(([side, findings]) => [
+    ...(findings.length > 0 ? ['', style.bold(side)] : []),
+    ...findings.map((finding) => {
+      const { check, count, source } = finding;
+      const places = count === 1 ? source : `${count} times, first in ${source}`;
+      return escapeControls(`  ${statementOf(finding)} ${check.id}, ${places}`);
+    }),
   ]);
-  const cut = texts.map((line) => cutToColumns(line, width));
-  return [heading, ...(findings.length === 0 ? ['', 'none seen'] : cut)];
-}
-
-function placesOf({ count, source }: DistinctFinding): string {
-  return count === 1 ? source : `${count} times, first in ${source}`;
+  return lines.length === 0 ? [] : ['', 'Departures from the interface:', ...lines];
 }
 
 function statementOf({ fault }: DistinctFinding): string {
