@@ -1,5 +1,5 @@
 import { worstFirst } from '../conformance/check.ts';
-import { counted } from '../text.ts';
+import { counted, escapeControls } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 
 /** "31 passed, 1 failed (1 known), 2 skipped" */
@@ -33,7 +33,7 @@ export function factsOf(check: CheckDocument): readonly (readonly [name: string,
     ['Observed', observed],
     ['Diagnosis', diagnosis && `${diagnosis.code}: ${diagnosis.message}`],
     ['Fix', fix],
-    ['Known', known && `${known.reason}${until}`],
+    ['Known', known && escapeControls(`${known.reason}${until}`)],
   ] as const;
   return facts.flatMap(([name, text]) => (text ? [[name, text] as const] : []));
 }

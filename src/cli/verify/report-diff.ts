@@ -6,7 +6,7 @@ import {
   isComparedCheck,
 } from '../../reports/verify-diff.ts';
 import { verifySchema } from '../../reports/verify-document.ts';
-import { counted } from '../../text.ts';
+import { counted, escapeControls } from '../../text.ts';
 import { type Content, reportLimit } from '../args/input.ts';
 import { required } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
@@ -76,5 +76,13 @@ function readReport({ text }: Content): ReadReport {
       'Give a file that `verify --report json=FILE` wrote.',
     );
   }
-  return { checks, interrupted: interrupted === true };
+  return { checks: checks.map(inOneLine), interrupted: interrupted === true };
+}
+
+/** What a file says can't be more than the part of a line that it is shown in. */
+function inOneLine({ id, title, status, diagnosis }: ComparedCheck): ComparedCheck {
+  return {
+    ...{ id: escapeControls(id), title: escapeControls(title), status: escapeControls(status) },
+    ...(diagnosis && { diagnosis: { code: escapeControls(diagnosis.code) } }),
+  };
 }
