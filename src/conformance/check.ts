@@ -24,7 +24,7 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
-/** What a check can find out for others; see `providers` in selection.ts. */
+/** What a check can find out for others; see `providerOf` in selection.ts. */
 export type Capability = 'readable-key' | 'usable-key';
 
 export interface CheckFacts {
@@ -145,14 +145,6 @@ export class CheckSkipped extends Error {
     super(reason);
     this.isUntested = isUntested;
   }
-}
-
-/** Adds a possible reason to a failure by refusal; any other error stays as it is. */
-export function withHint(error: unknown, hint: string): unknown {
-  if (!(error instanceof CheckFailed) || error.fault.diagnosis?.code !== 'code-not-success') {
-    return error;
-  }
-  return new CheckFailed({ ...error.fault, fix: `${error.fault.fix} ${hint}` });
 }
 
 /** A failure by refusal whose cause its control shows; any other, or one that names its error, stays as it is. */

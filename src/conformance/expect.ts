@@ -10,7 +10,7 @@ import { capitalised, quoted } from '../text.ts';
 import { CheckFailed, CheckSkipped, type Fault, type Passed, type Review } from './check.ts';
 import type { CheckContext } from './context.ts';
 import type { MalformedName } from './malformed.ts';
-import type { RecordedExchange } from './result.ts';
+import type { DrawnKey, RecordedExchange } from './result.ts';
 
 /** Ends the check: it fails. The report says "expected …, observed …" with these words. */
 export function fail(fault: Omit<Fault, 'fix'> & { readonly fix?: string }): never {
@@ -244,4 +244,15 @@ export async function exchangeTwice(context: CheckContext): Promise<readonly Key
   expectAccepted(first, what);
   const second = await context.acceptedExchange(context.user, { what: `${what} of the same user` });
   return [first, second];
+}
+
+/** Draws that many keys, of the users of a check in turn. */
+export async function drawKeys(context: CheckContext, count: number): Promise<readonly DrawnKey[]> {
+  const keys: DrawnKey[] = [];
+  for (let drawn = 0; drawn < count; drawn += 1) {
+    const ptnCd = context.users[drawn % context.users.length] ?? '';
+    const outcome = await context.acceptedExchange(ptnCd);
+    keys.push({ key: context.keyIn(outcome), ptnCd, drawnAt: outcome.exchange.startedAt });
+  }
+  return keys;
 }

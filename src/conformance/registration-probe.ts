@@ -39,7 +39,7 @@ async function probe(context: CheckContext): Promise<CipherProbeOutcome> {
     limit: limitOf(sent.map(({ exchange }) => exchange.durationMs)),
     nextUserCode: () => {
       const ptnCd = `${testUserPrefix}probe-${encodeHex(randomBytes(6))}`;
-      record.addUser(ptnCd);
+      record.users.add(ptnCd);
       return ptnCd;
     },
   });

@@ -103,7 +103,8 @@ export class RunRecord {
   readonly signIns: RecordedExchange[] = [];
   /** Every valid key exchange with its user code, in the order of arrival. */
   readonly keyExchanges: { readonly ptnCd: string; readonly outcome: KeyExchangeOutcome }[] = [];
-  readonly #users = new Set<string>();
+  /** The user codes that keys were exchanged for. */
+  readonly users = new Set<string>();
   /** Diagnosis codes that a check has reported; others ignore them, so that each is reported once. */
   readonly reported = new Set<string>();
   /** Why registrations fail, where a probe has found it. */
@@ -115,14 +116,6 @@ export class RunRecord {
     return this.keyExchanges.flatMap(({ ptnCd, outcome: { key, exchange } }) =>
       key === undefined ? [] : { ptnCd, key: key.reveal(), drawnAt: exchange.startedAt },
     );
-  }
-
-  get users(): readonly string[] {
-    return [...this.#users];
-  }
-
-  addUser(ptnCd: string): void {
-    this.#users.add(ptnCd);
   }
 
   get malformed(): ReadonlySet<string> {

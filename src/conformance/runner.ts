@@ -112,7 +112,7 @@ export class Run {
       checks: this.#selected.map((check) => this.#resultOf(check)),
       controls: this.#controls.map((check) => this.#resultOf(check)),
       exchanges,
-      users: record.users,
+      users: [...record.users],
       unreachable: isReached ? undefined : exchanges[0]?.exchange.failure,
       interrupted: signal?.aborted ?? false,
     };
@@ -187,63 +187,49 @@ export class Run {
   }
 }
 
-type Verdict = Pick<
-  CheckResult,
-  'status' | 'fault' | 'reason' | 'notes' | 'provides' | 'isUntested'
->;
-
 /** Rejects only for a mistake in the check. */
 async function runCheck(check: Check, environment: RunEnvironment): Promise<CheckResult> {
-  const startedAt = environment.now();
-  const missing = missingNeed(check, environment.results);
+  const { now, results, users } = environment;
+  const startedAt = now();
+  const missing = missingNeed(check, results);
   if (missing !== undefined) {
-    const isUntested = check.needs.some((id) => environment.results.get(id)?.isUntested);
-    return {
-      ...notRun(check, missing, startedAt),
-      lacksNeed: true,
-      ...(isUntested && { isUntested }),
-    };
+    const isUntested = check.needs.some((id) => results.get(id)?.isUntested);
+    return { ...notRun(check, missing, startedAt), lacksNeed: true, isUntested };
   }
   const count = usersOf(check, environment);
-  const codes = environment.users.forCheck(check.id, count);
-  if (codes === undefined) return notRun(check, tooFewCodes(count, environment.users), startedAt);
+  const codes = users.forCheck(check.id, count);
+  if (codes === undefined) return notRun(check, tooFewCodes(count, users), startedAt);
   const context = new Sender(check, codes, environment);
   const verdict = await verdictOf(check, context, environment);
-  const durationMs = environment.now() - startedAt;
-  return { check, startedAt, durationMs, exchanges: context.sent, ...verdict };
+  const durationMs = now() - startedAt;
+  return { check, startedAt, durationMs, exchanges: context.sent, notes: [], ...verdict };
 }
 
-function notRun(check: Check, reason: string, now: number): CheckResult {
-  return { check, startedAt: now, durationMs: 0, exchanges: [], ...skipped(reason) };
+function notRun(check: Check, reason: string, startedAt: number): CheckResult {
+  const nothing = { durationMs: 0, exchanges: [], notes: [] };
+  return { check, startedAt, status: 'skipped', reason, ...nothing };
 }
 
 async function verdictOf(
   check: Check,
   context: CheckContext,
-  environment: RunEnvironment,
-): Promise<Verdict> {
+  { strict, record, signal }: RunEnvironment,
+): Promise<Pick<CheckResult, 'status'> & Partial<CheckResult>> {
   try {
-    return passed((await check.run(context)) as Passed | undefined);
+    return { status: 'passed', ...((await check.run(context)) as Passed | undefined) };
   } catch (error) {
-    if (error instanceof CheckSkipped) return skipped(error.message, error.isUntested);
-    if (error instanceof CheckFailed) return failed(check, error, environment);
-    if (environment.signal?.aborted) return skipped('The run was interrupted.');
+    if (error instanceof CheckSkipped) {
+      return { status: 'skipped', reason: error.message, isUntested: error.isUntested };
+    }
+    if (error instanceof CheckFailed) {
+      const { fault } = error;
+      if (fault.diagnosis !== undefined) record.reported.add(fault.diagnosis.code);
+      const status = check.level === 'must' || strict ? 'failed' : 'warned';
+      return { status, fault, provides: fault.provides };
+    }
+    if (signal?.aborted) return { status: 'skipped', reason: 'The run was interrupted.' };
     throw error;
   }
-}
-
-function passed(said: Passed | undefined): Verdict {
-  return { status: 'passed', notes: said?.notes ?? [], provides: said?.provides };
-}
-
-function failed(check: Check, { fault }: CheckFailed, { strict, record }: RunEnvironment): Verdict {
-  if (fault.diagnosis !== undefined) record.reported.add(fault.diagnosis.code);
-  const status = check.level === 'must' || strict ? 'failed' : 'warned';
-  return { status, fault, notes: [], provides: fault.provides };
-}
-
-function skipped(reason: string, isUntested = false): Verdict {
-  return { status: 'skipped', reason, notes: [], ...(isUntested && { isUntested }) };
 }
 
 /** Given user codes limit how many users sign up at the same time. */

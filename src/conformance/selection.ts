@@ -1,5 +1,5 @@
 import { AuthcliError } from '../errors.ts';
-import { didYouMean, matchesGlob, shorten } from '../text.ts';
+import { matchesGlob, nearest, shorten } from '../text.ts';
 import type { Capability, Check, CheckFacts } from './check.ts';
 import type { CheckResult } from './result.ts';
 import { testUserPrefix } from './test-data.ts';
@@ -47,27 +47,23 @@ function matchesAny(id: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(id, pattern));
 }
 
-/** Compares with whole ids, their last words, and the groups. */
+/** Compares with whole ids, the groups and last words, and searches the ids. */
 function hintFor(pattern: string, ids: readonly string[]): string {
   const plain = pattern.replaceAll('*', '');
+  const lastWord = (id: string) => id.slice(id.lastIndexOf('/') + 1);
+  const name = lastWord(plain);
   const groups = [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))];
-  const whole = didYouMean(plain, [...ids, ...groups]);
-  if (whole !== '') return whole;
-  const name = plain.slice(plain.lastIndexOf('/') + 1);
-  const near = ids.find((id) => name.length >= 4 && id.includes(name));
-  if (near !== undefined) return `Did you mean "${near}"?`;
-  const byName = didYouMean(
-    name,
-    ids.map((id) => id.slice(id.indexOf('/') + 1)),
-  );
-  const found = ids.find((id) => byName.includes(`"${id.slice(id.indexOf('/') + 1)}"`));
-  return found === undefined ? `The groups are ${groups.join(', ')}.` : `Did you mean "${found}"?`;
+  const near =
+    nearest(plain, [...ids, ...groups]) ??
+    ids.find((id) => name.length >= 4 && id.includes(name)) ??
+    ids.find((id) => lastWord(id) === nearest(name, ids.map(lastWord)));
+  return near === undefined ? `The groups are ${groups.join(', ')}.` : `Did you mean "${near}"?`;
 }
 
-/** The checks that provide each capability. */
-export const providers: Readonly<Record<Capability, string>> = {
-  'readable-key': 'key-exchange/wraps-key',
-  'usable-key': 'key-exchange/wraps-key',
+/** What a check can find out for others, in words. */
+const capabilities: Readonly<Record<Capability, string>> = {
+  'readable-key': 'an encrypted key',
+  'usable-key': 'a usable per-user key',
 };
 
 /** A selection and the checks that it needs besides; both in the order of the catalogue. */
@@ -110,31 +106,22 @@ export function missingNeed(
   return undefined;
 }
 
-const capabilities: Readonly<Record<Capability, string>> = {
-  'readable-key': 'an encrypted key',
-  'usable-key': 'a usable per-user key',
-};
-
 /** The end of a sentence that begins with "skipped:". */
 function reasonOf(need: string, id: string, result: CheckResult | undefined): string {
-  const how = outcomeOf(result);
-  if (!isCapability(need)) return `needs ${id}, which ${how}`;
-  const isFound = result?.status === 'passed' ? 'did not find one' : how;
+  const how = result?.status === 'skipped' ? 'was skipped' : 'failed';
+  const outcome = result === undefined ? 'did not run' : how;
+  if (!isCapability(need)) return `needs ${id}, which ${outcome}`;
+  const isFound = result?.status === 'passed' ? 'did not find one' : outcome;
   return `needs ${capabilities[need]} from ${id}, which ${isFound}`;
 }
 
-function outcomeOf(result: CheckResult | undefined): string {
-  if (result === undefined) return 'did not run';
-  return result.status === 'skipped' ? 'was skipped' : 'failed';
-}
-
-/** The id of the check that meets a need. */
+/** The id of the check that meets a need: of every capability, the one that reads the first key. */
 export function providerOf(need: string): string {
-  return isCapability(need) ? providers[need] : need;
+  return isCapability(need) ? 'key-exchange/wraps-key' : need;
 }
 
 function isCapability(need: string): need is Capability {
-  return need in providers;
+  return need in capabilities;
 }
 
 /** The only user whom the production subset signs up, the same in every run. */

@@ -26,7 +26,6 @@ import {
   type SignUpOptions,
 } from './context.ts';
 import { expectAccepted, expectRefused, failWith, orSkip, skip } from './expect.ts';
-import { firstThen } from './iv.ts';
 import { isAmbiguousForm, isWrapCode } from './keys.ts';
 import { type MalformedName, malform } from './malformed.ts';
 import type { RecordedExchange, RunRecord } from './result.ts';
@@ -68,7 +67,7 @@ export class Sender implements CheckContext {
   async exchange(ptnCd: string, options: SignUpOptions = {}): Promise<KeyExchangeOutcome> {
     const input = await this.#exchangeInput(ptnCd, options.keyPair);
     const { record, emit } = this.environment;
-    record.addUser(ptnCd);
+    record.users.add(ptnCd);
     return this.#send({ operation: 'key-exchange', intent: 'right', ptnCd }, async () => {
       const outcome = await exchangeKey(this.#transport(options), input);
       record.keyExchanges.push({ ptnCd, outcome });
@@ -251,4 +250,14 @@ export class Sender implements CheckContext {
 function faultsOf({ diagnosis, diagnoses, result }: KeyExchangeOutcome): readonly Diagnosis[] {
   const ofWrap = diagnoses.filter(({ code }) => isWrapCode(code));
   return result === undefined && diagnosis !== undefined ? [diagnosis, ...ofWrap] : ofWrap;
+}
+
+/** The IV, which is the first that encryption draws, and then random bytes. */
+function firstThen(iv: Uint8Array, randomBytes: RandomBytes): RandomBytes {
+  let isDrawn = false;
+  return (size) => {
+    if (isDrawn) return randomBytes(size);
+    isDrawn = true;
+    return iv;
+  };
 }

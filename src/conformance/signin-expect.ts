@@ -5,8 +5,7 @@ import { sendsNoMark } from '../diagnosis/signin-calls.ts';
 import { type JsonObject, objectIn, readJson, textIn } from '../protocol/json.ts';
 import { counted, ownProperty } from '../text.ts';
 import { fail, skip } from './expect.ts';
-import type { SigninCheck } from './signin-check.ts';
-import type { Attempt, ReceivedCall } from './signin-environment.ts';
+import type { Attempt, ReceivedCall, SigninCheck } from './signin-check.ts';
 
 type SigninOperation = 'token' | 'authenticate';
 

@@ -2,8 +2,13 @@ import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Calls } from '../errors.ts';
 import type { Passed } from './check.ts';
 import { fail, skip, untested } from './expect.ts';
-import type { SigninCheck, SigninCheckDefinition, SigninContext } from './signin-check.ts';
-import type { Attempt, SigninUser } from './signin-environment.ts';
+import type {
+  Attempt,
+  SigninCheck,
+  SigninCheckDefinition,
+  SigninContext,
+  SigninUser,
+} from './signin-check.ts';
 import { callsTo, lastExchange } from './signin-expect.ts';
 import { type Scenario, scenarioNamed, scenarios } from './signin-scenarios.ts';
 

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../protocol/endpoints.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { parseRequestObject } from '../protocol/request.ts';
 import type { Fault, ResponsePoints } from './faults/points.ts';
-import type { Activation, Switchboard } from './faults/switchboard.ts';
+import type { Switchboard } from './faults/switchboard.ts';
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from './http.ts';
 import type { Journal, JournalFilter } from './journal.ts';
 
@@ -20,7 +20,9 @@ export async function respondToControl(
   control: Control,
 ): Promise<EmulatorResponse> {
   const refused = refusedAccess(request);
-  return refused === undefined ? runControl(request, control) : failure(403, refused);
+  return refused === undefined
+    ? runControl(request, control)
+    : failure(403, `${controlPrefix} ${refused}`);
 }
 
 /** The same for a caller whose access was checked before. */
@@ -90,20 +92,15 @@ const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
  * to point here (DNS rebinding) sends that name as `Host`.
  */
 function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
-  if (peer === undefined || !isLoopbackHost(peer)) {
-    return `${controlPrefix} is available only on this machine (loopback).`;
-  }
+  if (peer === undefined || !isLoopbackHost(peer))
+    return 'is available only on this machine (loopback).';
   const site = headers['sec-fetch-site'];
-  if (headers.origin !== undefined || site === 'cross-site' || site === 'same-site') {
-    return `${controlPrefix} is not available to web pages.`;
-  }
-  if (isForwarded(headers)) {
-    return `${controlPrefix} does not answer through a proxy.`;
-  }
-  if (!isAddressOrLocalhost(headers.host ?? '')) {
-    return `${controlPrefix} is available only under an IP address or localhost.`;
-  }
-  return undefined;
+  if (headers.origin !== undefined || site === 'cross-site' || site === 'same-site')
+    return 'is not available to web pages.';
+  if (isForwarded(headers)) return 'does not answer through a proxy.';
+  return isAddressOrLocalhost(headers.host ?? '')
+    ? undefined
+    : 'is available only under an IP address or localhost.';
 }
 
 /** Whether a proxy forwards a request for another client. */
@@ -167,6 +164,9 @@ interface ControlCall {
 }
 
 const filters = '?ptn_cd= operation= path= code= fault= after= last=';
+const resetting =
+  'forget the users in memory, the tokens, and what faults remember; faults stay on';
+const issuing = 'issue a ptn_token as the client library does: {"ptn_cd"}';
 const signupFields = '{"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?, "callback_url"?}';
 
 const routes: readonly Route[] = [
@@ -177,77 +177,56 @@ const routes: readonly Route[] = [
   ['GET', 'faults', 'all faults, and the active ones', listFaults],
   ['POST', 'faults', 'turn a fault on: {"name", "times"?, "ptn_cd"?}', switchOn],
   ['DELETE', 'faults', 'turn faults off; ?name= for one', switchOff],
-  [
-    'POST',
-    'reset',
-    'forget the users in memory, the tokens, and what faults remember; faults stay on',
-    reset,
-    'reset',
-  ],
+  ['POST', 'reset', resetting, ({ control }) => control.reset?.(), 'reset'],
   ['POST', 'signup', `sign up a user: ${signupFields}`, signUp, 'signUp'],
-  [
-    'POST',
-    'ptn-token',
-    'issue a ptn_token as the client library does: {"ptn_cd"}',
-    issueToken,
-    'issuePtnToken',
-  ],
+  ['POST', 'ptn-token', issuing, issueToken, 'issuePtnToken'],
 ];
 
 function health({ control: { side, settings, journal, faults } }: ControlCall): unknown {
-  return {
-    side,
-    ...settings,
-    calls: journal.total,
-    faults: faults.active().map(describeActivation),
-  };
+  return { side, ...settings, calls: journal.total, faults: activeFaults(faults) };
 }
 
-function readJournal({ control, query }: ControlCall): unknown {
+function readJournal({ control: { journal }, query }: ControlCall): unknown {
+  const text = (name: string) => query.get(name) ?? undefined;
   const filter: JournalFilter = {
-    ptnCd: query.get('ptn_cd') ?? undefined,
-    operation: query.get('operation') ?? undefined,
-    path: query.get('path') ?? undefined,
-    code: query.get('code') ?? undefined,
-    fault: query.get('fault') ?? undefined,
-    after: wholeNumber('after', query.get('after')),
-    last: wholeNumber('last', query.get('last')),
+    ptnCd: text('ptn_cd'),
+    operation: text('operation'),
+    path: text('path'),
+    code: text('code'),
+    fault: text('fault'),
+    after: wholeNumber('after', text('after')),
+    last: wholeNumber('last', text('last')),
   };
-  return { total: control.journal.total, entries: control.journal.read(filter) };
+  return { total: journal.total, entries: journal.read(filter) };
 }
 
-function resetJournal({ control }: ControlCall): unknown {
-  return { removed: control.journal.reset() };
-}
-
-function reset({ control }: ControlCall): unknown {
-  control.reset?.();
-  return {};
+function resetJournal({ control: { journal } }: ControlCall): unknown {
+  return { removed: journal.reset() };
 }
 
 function listFaults({ control: { faults } }: ControlCall): unknown {
   const available = faults.catalogue.map(({ name, title, check, diagnosis }) => {
     return { name, title, check, diagnosis };
   });
-  return { active: faults.active().map(describeActivation), available };
+  return { active: activeFaults(faults), available };
 }
 
-function switchOn({ control, fields }: ControlCall): unknown {
+function switchOn({ control: { faults }, fields }: ControlCall): unknown {
   const { times } = fields;
   if (times !== undefined && typeof times !== 'number') throw wrongField('times', 'a whole number');
   const name = textField(fields, 'name');
   if (name === undefined) throw wrongField('name', 'the name of a fault');
-  control.faults.switchOn({ name, times, ptnCd: textField(fields, 'ptn_cd') });
-  return { active: control.faults.active().map(describeActivation) };
+  faults.switchOn({ name, times, ptnCd: textField(fields, 'ptn_cd') });
+  return { active: activeFaults(faults) };
 }
 
 function switchOff({ control: { faults }, query }: ControlCall): unknown {
   const removed = faults.switchOff(query.get('name') ?? undefined);
-  return { removed, active: faults.active().map(describeActivation) };
+  return { removed, active: activeFaults(faults) };
 }
 
-async function signUp({ control, fields }: ControlCall): Promise<unknown> {
-  return await control.signUp?.({
+function signUp({ control, fields }: ControlCall): unknown {
+  return control.signUp?.({
     ptnCd: textField(fields, 'ptn_cd'),
     email: textField(fields, 'email'),
     name: textField(fields, 'name'),
@@ -263,8 +242,8 @@ function issueToken({ control, fields }: ControlCall): unknown {
   return { ptn_token: control.issuePtnToken?.(ptnCd), ptn_cd: ptnCd };
 }
 
-function describeActivation({ name, times, ptnCd }: Activation): Readonly<Record<string, unknown>> {
-  return { name, times, ptn_cd: ptnCd };
+function activeFaults(faults: FaultControl): readonly Readonly<Record<string, unknown>>[] {
+  return faults.active().map(({ name, times, ptnCd }) => ({ name, times, ptn_cd: ptnCd }));
 }
 
 function textField(fields: JsonObject, name: string): string | undefined {
@@ -273,8 +252,8 @@ function textField(fields: JsonObject, name: string): string | undefined {
   throw wrongField(name, 'a string');
 }
 
-function wholeNumber(name: string, text: string | null): number | undefined {
-  if (text === null) return undefined;
+function wholeNumber(name: string, text?: string): number | undefined {
+  if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw wrongField(name, 'a whole number');
   return Number(text);
 }

@@ -55,8 +55,6 @@ const alerts: Readonly<Record<number, string>> = {
 const problems: Readonly<Record<string, string>> = {
   ERR_SSL_HTTP_REQUEST: 'the client sent plain HTTP: its URL must begin with https',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'the client speaks none of the TLS versions of this server',
-  ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the client sent no certificate, which is required',
-  ERR_SSL_CERTIFICATE_VERIFY_FAILED: 'the certificate of the client is not of the required CAs',
   ECONNRESET:
     'the client ended the connection before TLS was agreed: check that it trusts the certificate',
 };

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { SigninEmulations } from '../../src/cli/verify/signin-emulations.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { bindSigninChecks } from '../../src/conformance/signin-check.ts';
-import type {
-  Conclusion,
-  SigninEnvironment,
-  SigninUser,
-} from '../../src/conformance/signin-environment.ts';
+import {
+  bindSigninChecks,
+  type Conclusion,
+  type SigninEnvironment,
+  type SigninUser,
+} from '../../src/conformance/signin-check.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { containsSecret } from '../../src/reports/redact.ts';

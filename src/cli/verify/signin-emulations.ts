@@ -1,9 +1,5 @@
 import type { Exchange } from '../../client/exchange.ts';
-import type {
-  ReceivedCall,
-  SigninEmulation,
-  SigninOrder,
-} from '../../conformance/signin-environment.ts';
+import type { ReceivedCall, SigninEmulation, SigninOrder } from '../../conformance/signin-check.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import {
   EmulatedSignin,

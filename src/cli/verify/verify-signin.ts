@@ -4,7 +4,7 @@ import type {
   SigninEnvironment,
   SigninTrigger,
   SigninUser,
-} from '../../conformance/signin-environment.ts';
+} from '../../conformance/signin-check.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { containsSecret } from '../../reports/redact.ts';

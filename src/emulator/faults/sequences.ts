@@ -4,9 +4,9 @@ import { generatePerUserKey } from '../../crypto/per-user-key.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { DiagnosisCode } from '../../errors.ts';
 import type { User } from '../../protocol/user.ts';
-import { refusal } from '../handling.ts';
+import { type Operation, refusal } from '../handling.ts';
 import { type EmulatorResponse, jsonResponse } from '../http.ts';
-import { applicationCodes } from '../refusals.ts';
+import { type ApplicationRefusal, applicationCodes } from '../refusals.ts';
 import {
   type ApplicationPoints,
   byExplore,
@@ -22,19 +22,15 @@ import {
 
 /** User codes that differ little are taken for the same: beyond what `verify` sends. */
 const nearCodeFaults = defineSequenceFaults('shared-state', {
-  'trims-user-code': stores((code) => code.trim()),
-  'user-code-as-number': stores((code) =>
-    /^\d+$/.test(code) ? code.replace(/^0+(?=.)/, '') : code,
-  ),
-  'folds-width': stores((code) => code.normalize('NFKC')),
-  'drops-invisible-characters': stores((code) => code.replace(/\p{Cf}/gu, '')),
-  'user-code-url-decoded': stores((code) => code.replaceAll('+', ' ')),
+  'trims-user-code': { userCode: (code) => code.trim() },
+  'user-code-as-number': {
+    userCode: (code) => (/^\d+$/.test(code) ? code.replace(/^0+(?=.)/, '') : code),
+  },
+  'folds-width': { userCode: (code) => code.normalize('NFKC') },
+  'drops-invisible-characters': { userCode: (code) => code.replace(/\p{Cf}/gu, '') },
+  'user-code-url-decoded': { userCode: (code) => code.replaceAll('+', ' ') },
   'user-code-as-pattern': findsByPattern(),
 });
-
-function stores(change: (code: string) => string): Hooks<ApplicationPoints> {
-  return { userCode: change };
-}
 
 /** The first user stored whose code matches; a user is stored under the code that is in the request. */
 function findsByPattern(): Hooks<ApplicationPoints> {
@@ -60,22 +56,19 @@ const lostUserFaults = defineSequenceFaults('code-not-success', {
   'keeps-three-users': { ...keepsLatest(3), diagnosis: 'shared-state' },
   'keeps-eight-users': { ...keepsLatest(8), diagnosis: 'shared-state' },
   'keeps-fifty-users': { ...keepsLatest(50), diagnosis: 'shared-state' },
-  'bad-registration-deletes-user': forgets('deleted by bad registration', (seen) =>
-    undecryptableUser(seen),
+  'bad-registration-deletes-user': forgets(
+    'deleted by bad registration',
+    refusedAs('undecryptable'),
   ),
   'bad-registrations-delete-user': forgets('deleted by bad registrations', (seen) => {
-    const [ptnCd] = undecryptableUser(seen);
+    const [ptnCd] = refusedAs('undecryptable')(seen);
     const last = recall(seen, 'last undecryptable', () => ({ ptnCd: '' }));
     const isAgain = ptnCd !== undefined && last.ptnCd === ptnCd;
     last.ptnCd = ptnCd ?? '';
     return isAgain ? [ptnCd] : [];
   }),
-  'bad-key-exchange-deletes-user': forgets('deleted by bad key exchange', ({ ptnCd, refusal }) =>
-    ptnCd !== undefined && refusal?.name === 'public-key' ? [ptnCd] : [],
-  ),
-  'foreign-client-deletes-user': forgets('deleted by foreign client', ({ ptnCd, refusal }) =>
-    ptnCd !== undefined && refusal?.name === 'foreign-client' ? [ptnCd] : [],
-  ),
+  'bad-key-exchange-deletes-user': forgets('deleted by bad key exchange', refusedAs('public-key')),
+  'foreign-client-deletes-user': forgets('deleted by foreign client', refusedAs('foreign-client')),
   'registration-forgets-waiting-users': {
     ...forgets('forgotten while waiting', (seen) => {
       const waiting = remembered(seen, 'waiting for registration');
@@ -91,15 +84,16 @@ const lostUserFaults = defineSequenceFaults('code-not-success', {
   'remembers-unknown-users': {
     foundUser: (right, seen) =>
       remembered(seen, 'unknown').has(seen.ptnCd ?? '') ? undefined : right,
-    response: (right, seen) => {
-      if (seen.refusal?.name === 'unknown-user') remembered(seen, 'unknown').add(seen.ptnCd ?? '');
-      return right;
-    },
+    response: afterwards((seen) => {
+      for (const ptnCd of refusedAs('unknown-user')(seen)) remembered(seen, 'unknown').add(ptnCd);
+    }),
   },
 });
 
-function undecryptableUser({ ptnCd, refusal }: Situation): readonly string[] {
-  return ptnCd !== undefined && refusal?.name === 'undecryptable' ? [ptnCd] : [];
+/** The user of a request that was refused so. */
+function refusedAs(name: ApplicationRefusal) {
+  return ({ ptnCd, refusal }: Situation): readonly string[] =>
+    ptnCd !== undefined && refusal?.name === name ? [ptnCd] : [];
 }
 
 /** The users are in the order of their latest key exchanges. */
@@ -229,8 +223,8 @@ type Found = Situation['user'];
 
 /** Requests that must be refused are accepted after others. */
 const tooLenient = defineSequenceFaults('accepted-bad-input', {
-  'unknown-user-gets-last-key': { ...lastUser((right, last) => right ?? last) },
-  'unknown-user-after-success': acceptsAfter('unknown-user', (before) => before === 'registration'),
+  'unknown-user-gets-last-key': lastUser((right, last) => right ?? last),
+  'unknown-user-after-success': acceptsAfter('registration', 'unknown-user'),
   'undecryptable-after-refusal': {
     refusal: (right, seen) =>
       right?.name === 'undecryptable' && countOf(seen, 'undecryptable', seen.ptnCd) > 1
@@ -244,16 +238,8 @@ const tooLenient = defineSequenceFaults('accepted-bad-input', {
   'key-of-last-user-fits': lastUser((right, last, seen) =>
     right && last && !fits(right, seen) && fits(last, seen) ? { ...right, key: last.key } : right,
   ),
-  'leftover-public-key': acceptsAfter(
-    'field-missing',
-    (before) => before === 'key-exchange',
-    'key-exchange',
-  ),
-  'leftover-passcode': acceptsAfter(
-    'field-missing',
-    (before) => before === 'registration',
-    'registration',
-  ),
+  'leftover-public-key': acceptsAfter('key-exchange', 'field-missing'),
+  'leftover-passcode': acceptsAfter('registration', 'field-missing'),
   'client-checked-once': {
     refusal: (right, seen) =>
       right?.name === 'foreign-client' && remembered(seen, 'checked').has(seen.ptnCd ?? '')
@@ -289,21 +275,15 @@ function lastRefusal(seen: Situation, response: EmulatorResponse): EmulatorRespo
   return before;
 }
 
-/** Accepts what is refused under `name` where the request before was an accepted one of some kind. */
-function acceptsAfter(
-  name: string,
-  isAfter: (before: Situation['operation']) => boolean,
-  only?: Situation['operation'],
-): Hooks<ApplicationPoints> {
+/** Accepts what is refused under `name` where the request before was an accepted one of the same kind. */
+function acceptsAfter(kind: Operation, name: ApplicationRefusal): Hooks<ApplicationPoints> {
   const last = (seen: Situation) =>
     recall(seen, `before ${name}`, () => ({ accepted: undefined as Situation['operation'] }));
   return {
-    refusal: (right, seen) =>
-      right?.name === name &&
-      isAfter(last(seen).accepted) &&
-      (only === undefined || seen.operation === only)
-        ? undefined
-        : right,
+    refusal: (right, seen) => {
+      const isAfter = last(seen).accepted === kind && seen.operation === kind;
+      return right?.name === name && isAfter ? undefined : right;
+    },
     response: afterwards((seen) => {
       last(seen).accepted = seen.refusal === undefined ? seen.operation : undefined;
     }),

@@ -62,8 +62,8 @@ function changes(
   return rows(call, triedBy, usual, Object.fromEntries(whole));
 }
 
-const inToken = (edit: Parameters<typeof editResult>[0]) => editResult(edit, 'token');
-const inAuthenticate = (edit: Parameters<typeof editResult>[0]) => editResult(edit, 'authenticate');
+const token = (name: string, value: unknown) => editResult(withField(name, value), 'token');
+const tokenWithout = (name: string) => editResult(without(name), 'token');
 
 const namedUser = ['token', 'ptnCd', 'the token response names'] as const;
 
@@ -74,11 +74,7 @@ const tokens: readonly WrongResponse[] = [
     'ptn-cd-longer': ["the user's code plus one character", (right) => `${right}0`],
   }),
   ...rows('token', undefined, 'field-malformed', {
-    'acs-token-number': [
-      'acs_token is a number',
-      inToken(withField('acs_token', 4711)),
-      'field-type',
-    ],
+    'acs-token-number': ['acs_token is a number', token('acs_token', 4711), 'field-type'],
     'acs-token-corrupted': [
       'the acs_token is one that the service does not accept afterwards',
       { acsToken: reversed },
@@ -98,29 +94,22 @@ const tokens: readonly WrongResponse[] = [
     ],
     'expire-dt-missing': [
       'the token response has no expire_dt',
-      inToken(without('expire_dt')),
+      tokenWithout('expire_dt'),
       'field-missing',
     ],
   }),
   ...rows('token', 'rejects-missing-field', 'field-missing', {
-    'acs-token-missing': ['the token response has no acs_token', inToken(without('acs_token'))],
+    'acs-token-missing': ['the token response has no acs_token', tokenWithout('acs_token')],
   }),
   ...rows('token', 'rejects-missing-user', 'field-type', {
-    'ptn-cd-missing': [
-      'the token response has no ptn_cd',
-      inToken(without('ptn_cd')),
-      'field-missing',
-    ],
-    'ptn-cd-null': ['ptn_cd of the token response is null', inToken(withField('ptn_cd', null))],
+    'ptn-cd-missing': ['the token response has no ptn_cd', tokenWithout('ptn_cd'), 'field-missing'],
+    'ptn-cd-null': ['ptn_cd of the token response is null', token('ptn_cd', null)],
     'ptn-cd-empty': [
       'ptn_cd of the token response is empty',
       { ptnCd: () => '' },
       'field-malformed',
     ],
-    'ptn-cd-zero': [
-      'ptn_cd of the token response is the number 0',
-      inToken(withField('ptn_cd', 0)),
-    ],
+    'ptn-cd-zero': ['ptn_cd of the token response is the number 0', token('ptn_cd', 0)],
   }),
   ...changes(namedUser, 'exact-user-code', 'other-user', {
     'ptn-cd-other-case': [
@@ -236,7 +225,7 @@ const payloads: readonly WrongResponse[] = [
     ],
     'ptn-sp-renamed': [
       'ptn_sp is sent as partner_sp, as in the callback',
-      inAuthenticate(renamed('ptn_sp', 'partner_sp')),
+      editResult(renamed('ptn_sp', 'partner_sp')),
       'field-misplaced',
     ],
   }),
@@ -246,11 +235,12 @@ const payloads: readonly WrongResponse[] = [
       editSuccess(without('result'), 'authenticate'),
       'result-missing',
     ],
-    'ptn-sp-missing': [
-      'the authenticate response has no ptn_sp',
-      inAuthenticate(without('ptn_sp')),
+    'ptn-sp-missing': ['the authenticate response has no ptn_sp', editResult(without('ptn_sp'))],
+    'ptn-sp-null': [
+      'ptn_sp is null',
+      editResult(withField('ptn_sp', null), 'authenticate'),
+      'field-type',
     ],
-    'ptn-sp-null': ['ptn_sp is null', inAuthenticate(withField('ptn_sp', null)), 'field-type'],
   }),
   ...rows('authenticate', 'rejects-undecryptable', 'payload-encoding', {
     'ptn-sp-damaged': [
@@ -365,15 +355,14 @@ const codes: Rows<Rows<CodeRow>> = {
 };
 
 type Respond = (right: EmulatorResponse) => EmulatorResponse;
-type OutageRow = readonly [Tried, what: string, DiagnosisCode, Respond];
+type OutageRow = readonly [what: string, DiagnosisCode, Respond, tried?: Tried];
 
-/** What is met while a service is down, or something is in front of it. */
+/** What is met while a service is down, or something is in front of it, after "REQUEST is" where that isn't said. */
 const outages: Rows<Rows<OutageRow>> = {
   'rejects-without-service': {
-    silent: ['both', 'REQUEST is never answered', 'timeout', breaksOff('silence')],
-    reset: ['both', 'the connection is reset at REQUEST', 'reset', breaksOff('reset')],
+    silent: ['never answered', 'timeout', breaksOff('silence')],
+    reset: ['the connection is reset at REQUEST', 'reset', breaksOff('reset')],
     truncated: [
-      'both',
       'the connection is closed in the middle of the response to REQUEST',
       'reset',
       breaksOff('truncate'),
@@ -381,50 +370,39 @@ const outages: Rows<Rows<OutageRow>> = {
   },
   'rejects-error-page': {
     html: [
-      'both',
-      'REQUEST is answered with HTTP 200 and a page in HTML',
+      'answered with HTTP 200 and a page in HTML',
       'html-instead-of-json',
       () => plain(200, '<!DOCTYPE html><title>Maintenance</title><h1>Back soon</h1>', html),
     ],
-    'empty-body': [
-      'both',
-      'REQUEST is answered with HTTP 200 and an empty body',
-      'empty-body',
-      () => plain(200, ''),
-    ],
+    'empty-body': ['answered with HTTP 200 and an empty body', 'empty-body', () => plain(200, '')],
     'not-json': [
-      'both',
-      'REQUEST is answered with text that only contains "code":"0000"',
+      'answered with text that only contains "code":"0000"',
       'not-json',
       () => plain(200, 'OK, with "code":"0000"'),
     ],
     'gzip-garbage': [
-      'both',
-      'REQUEST is answered with a compressed body that is damaged',
+      'answered with a compressed body that is damaged',
       'not-json',
-      (right) => ({
+      ({ headers, ...right }) => ({
         ...right,
-        headers: { ...right.headers, 'content-encoding': 'gzip' },
+        headers: { ...headers, 'content-encoding': 'gzip' },
         body: damagedGzip,
       }),
     ],
   },
   'rejects-error-status': {
     'status-500': [
-      'both',
-      'REQUEST is answered with HTTP 500 and an empty body',
+      'answered with HTTP 500 and an empty body',
       'empty-body',
       () => plain(500, '', {}),
     ],
     'status-502': [
-      'both',
-      'REQUEST is answered with HTTP 502 and a page in HTML',
+      'answered with HTTP 502 and a page in HTML',
       'html-instead-of-json',
       () => plain(502, '<html><h1>502 Bad Gateway</h1></html>', html),
     ],
     'status-503': [
-      'both',
-      'REQUEST is answered with HTTP 503 and code "0000", without a result',
+      'answered with HTTP 503 and code "0000", without a result',
       'result-missing',
       () => plain(503, '{"code":"0000","message":"Service Unavailable"}'),
     ],
@@ -448,7 +426,8 @@ export const wrongResponses: readonly WrongResponse[] = [
       const when = `REQUEST is answered with ${what}`;
       return { tried, when, diagnosis, apply: editSuccess(edit, call) };
     }),
-    ...atCall(call, outages, ([tried, when, diagnosis, respond]) => {
+    ...atCall(call, outages, ([what, diagnosis, respond, tried = 'both']) => {
+      const when = what.includes('REQUEST') ? what : `REQUEST is ${what}`;
       const apply: Hooks<ServicePoints> = {
         response: (right, { operation }) => (operation === call ? respond(right) : right),
       };
@@ -570,6 +549,6 @@ function plain(
 }
 
 function redirect(tried: SigninCall, status: number): OutageRow {
-  const what = `REQUEST is redirected with HTTP ${status} to another server, which accepts everybody`;
-  return [tried, what, 'redirect', () => plain(status, '', { location: '/moved' })];
+  const what = `redirected with HTTP ${status} to another server, which accepts everybody`;
+  return [what, 'redirect', () => plain(status, '', { location: '/moved' }), tried];
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../client/exchange.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition, Fault } from '../../check.ts';
-import { fail } from '../../expect.ts';
+import { drawKeys, fail } from '../../expect.ts';
 import { findPattern } from '../../keys.ts';
 import type { DrawnKey } from '../../result.ts';
 
@@ -21,12 +21,7 @@ export const keyIsRandom: CheckDefinition = {
   review: (record, clientId = '') =>
     judge(record.keys, clientId, record.keyExchanges.at(-1)?.outcome.exchange),
   run: async (context) => {
-    const keys: DrawnKey[] = [];
-    for (let drawn = 0; drawn < wantedKeys; drawn += 1) {
-      const ptnCd = context.users[drawn % context.users.length] ?? '';
-      const outcome = await context.acceptedExchange(ptnCd);
-      keys.push({ key: context.keyIn(outcome), ptnCd, drawnAt: outcome.exchange.startedAt });
-    }
+    const keys = await drawKeys(context, wantedKeys);
     judge(keys, context.environment.clientId, context.sent.at(-1)?.exchange);
   },
 };

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../client/exchange.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { counted } from '../../../text.ts';
 import type { CheckDefinition } from '../../check.ts';
-import { fail, skip } from '../../expect.ts';
+import { drawKeys, fail, skip } from '../../expect.ts';
 import { findRelation } from '../../keys.ts';
 import type { DrawnKey } from '../../result.ts';
 
@@ -26,15 +26,9 @@ export const keyPerUser: CheckDefinition = {
   fewerWillDo: true,
   review: ({ keys, keyExchanges }) => judge(keys, keyExchanges.at(-1)?.outcome.exchange),
   run: async (context) => {
-    const { users } = context;
-    if (users.length < 2)
+    if (context.users.length < 2)
       skip('It compares the keys of different users, and only one user code was given.');
-    const keys: DrawnKey[] = [];
-    for (let drawn = 0; drawn < wantedKeys; drawn += 1) {
-      const ptnCd = users[drawn % users.length] ?? '';
-      const outcome = await context.acceptedExchange(ptnCd);
-      keys.push({ key: context.keyIn(outcome), ptnCd, drawnAt: outcome.exchange.startedAt });
-    }
+    const keys = await drawKeys(context, wantedKeys);
     judge(keys, context.sent.at(-1)?.exchange);
   },
 };

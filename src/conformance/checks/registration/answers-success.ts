@@ -1,6 +1,5 @@
-import type { Cipher } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
-import { type CheckDefinition, withHint } from '../../check.ts';
+import { type CheckDefinition, CheckFailed } from '../../check.ts';
 import { reviewAccepted } from '../../expect.ts';
 import { plainUserInfo } from '../../test-data.ts';
 
@@ -19,10 +18,12 @@ export const answersSuccess: CheckDefinition = {
       await context.registerRightly(context.user, key, { userInfo: plainUserInfo, what });
     } catch (error) {
       const { withCause } = await import('../../registration-probe.ts');
-      throw withHint(await withCause(error, context), hint(context.environment.cipher));
+      const cause = await withCause(error, context);
+      const isRefusal =
+        cause instanceof CheckFailed && cause.fault.diagnosis?.code === 'code-not-success';
+      if (!isRefusal) throw cause;
+      const fix = `${cause.fault.fix} The payloads were encrypted with ${formatCipher(context.environment.cipher)}, which the interface leaves open: if the application uses another cipher, set that one here.`;
+      throw new CheckFailed({ ...cause.fault, fix });
     }
   },
 };
-
-const hint = (cipher: Cipher) =>
-  `The payloads were encrypted with ${formatCipher(cipher)}, which the interface leaves open: if the application uses another cipher, set that one here.`;

@@ -7,21 +7,16 @@ import {
   ivBytesOf,
 } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
+import { deriveKeyMaterial } from '../../../crypto/key-derivation.ts';
 import { decryptBytes, encryptPayload } from '../../../crypto/payload-ciphers.ts';
 import { decodePayload, encodePayload } from '../../../crypto/payload-format.ts';
-import { diagnosis } from '../../../diagnosis/diagnosis.ts';
-import type { CheckDefinition, Passed } from '../../check.ts';
+import { diagnose } from '../../../diagnosis/catalogue.ts';
+import { usualIvs } from '../../../diagnosis/cipher-readings.ts';
+import { decryptionCalls } from '../../../diagnosis/decryption-calls.ts';
+import type { Diagnosis } from '../../../errors.ts';
+import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
 import { control, fail, isAccepted, orSkip, skip } from '../../expect.ts';
-import {
-  expectedIv,
-  ivBytesOfRule,
-  ivMismatch,
-  ivNames,
-  otherIvRules,
-  shortPasscodeLength,
-  withTellingEnd,
-} from '../../iv.ts';
 
 /** IVs that applications use in place of the one in front of the payload. */
 const commonRules = ['zero', 'key-head', 'key-tail'] as const;
@@ -49,17 +44,15 @@ export const usesIv: CheckDefinition = {
   sentence: 'The application decrypts partner_sp with the stored key of ptn_cd.',
   stage: 'wrong-requests',
   needs: ['registration/without-user-info', 'usable-key'],
-  run: async (context): Promise<Passed | undefined> => {
+  run: async (context) => {
     const { cipher } = context.environment;
     const { mode } = algorithmOf(cipher);
     if (cipher.iv === undefined) skip(`The cipher ${formatCipher(cipher)} has no IV.`);
     await control(() => context.signUp(context.user));
-    if (mode === 'gcm') return undefined; // its tag fails under any other IV
+    if (mode === 'gcm') return; // its tag fails under any other IV
     await expectShortPasscode(context);
     if (cipher.iv === 'prefix') await expectIvInFront(context);
     else if (isBlockMode(mode)) await expectFirstBlock(context);
-    if (mode === 'ctr' && cipher.iv === 'prefix') await expectWholeCounter(context);
-    return undefined;
   },
 };
 
@@ -203,30 +196,6 @@ async function expectFirstBlock(context: CheckContext): Promise<void> {
   failWithIv(context, message, 'prefix');
 }
 
-/** A payload whose counter carries beyond its low 64 bits must be accepted as any other. */
-async function expectWholeCounter(context: CheckContext): Promise<void> {
-  const accepts = async (fill: number): Promise<boolean> => {
-    const key = await control(() => context.obtainKey(context.user));
-    const iv = context.randomBytes(16).map((octet, at) => (at < 8 ? octet : fill));
-    const superPasscode = context.newPasscode() + context.newPasscode();
-    return isAccepted(await context.register(context.user, key, { superPasscode, iv }));
-  };
-  for (const _ of ['first', 'again']) {
-    if (await accepts(0xff)) return;
-    if (!(await accepts(0))) return;
-  }
-  const { cipher } = context.environment;
-  const message =
-    "A payload of several blocks whose IV ends in eight bytes FF was refused, and one with zeros there was accepted: the application's counter has fewer than 128 bits.";
-  const hint = 'Use the whole IV as a 128-bit counter, most significant byte first.';
-  fail({
-    expected: 'a counter of 128 bits, as in NIST SP 800-38A with the whole IV as counter block',
-    observed: 'a counter of fewer bits',
-    diagnosis: diagnosis('cipher-mismatch', message, hint, { cipher: formatCipher(cipher) }),
-    evidence: context.sent.at(-1)?.exchange,
-  });
-}
-
 /** Noise whose padding is impossible, and which is not UTF-8. */
 function noiseUnder(
   cipher: Cipher,
@@ -293,4 +262,65 @@ function failWithIv(
     diagnosis: ivMismatch(message, cipher, found),
     evidence: context.sent.at(-1)?.exchange,
   });
+}
+
+/** The IVs that an application may use in place of the cipher's, the commonest first. */
+function otherIvRules(cipher: Cipher): readonly IvRule[] {
+  const digits = 2 * ivBytesOf(cipher);
+  const fixed = usualIvs.map((iv) => `hex:${iv.slice(0, digits)}` as const);
+  const inFront = isBlockMode(algorithmOf(cipher).mode) ? (['prefix'] as const) : [];
+  const rules: readonly IvRule[] = ['zero', 'key-head', 'key-tail', ...inFront, ...new Set(fixed)];
+  return rules.filter((rule) => rule !== cipher.iv);
+}
+
+/** The IV that a rule gives for a key; zeros without one. */
+function ivBytesOfRule(rule: IvRule, key: string, cipher: Cipher): Uint8Array {
+  const zeros = new Uint8Array(ivBytesOf(cipher));
+  const material = deriveKeyMaterial(key, { ...cipher, iv: rule }, zeros);
+  return material.ok ? material.iv : zeros;
+}
+
+/**
+ * A random IV whose last octet is 80 or more: a padding count under it is invalid under an IV of zeros
+ * or of ASCII characters.
+ */
+function withTellingEnd(cipher: Cipher, randomBytes: RandomBytes): Uint8Array {
+  const size = ivBytesOf(cipher);
+  return randomBytes(size).map((octet, at) => (at === size - 1 ? octet | 0x80 : octet));
+}
+
+/** The characters of a passcode that fits one block, its padding included. */
+function shortPasscodeLength(cipher: Cipher): number {
+  const { blockBytes, mode } = algorithmOf(cipher);
+  const isWhole = isBlockMode(mode) && cipher.padding === 'none';
+  return isWhole ? blockBytes : (blockBytes * 3) / 4;
+}
+
+/** An IV by its rule, in words: "an IV of zeros". */
+function ivNames(rule: IvRule, cipher: Cipher): string {
+  const size = ivBytesOf(cipher);
+  if (rule === 'zero') return 'an IV of zeros';
+  if (rule === 'prefix') return `the first ${size} bytes of the payload as IV`;
+  if (rule === 'key-head') return `the first ${size} characters of the key as IV`;
+  if (rule === 'key-tail') return `the last ${size} characters of the key as IV`;
+  return `the fixed IV ${rule.slice('hex:'.length)} (hexadecimal)`;
+}
+
+/** The IV that the cipher has, in words. */
+function expectedIv(cipher: Cipher): string {
+  return ivNames(cipher.iv ?? 'prefix', cipher);
+}
+
+/** The diagnosis of an application that uses the IV `found` instead of that of the cipher. */
+function ivMismatch(message: string, cipher: Cipher, found: IvRule): Diagnosis {
+  const notation = formatCipher(cipher);
+  const size = ivBytesOf(cipher);
+  const fitting = found !== cipher.iv && { fitting_cipher: formatCipher({ ...cipher, iv: found }) };
+  const evidence = { cipher: notation, ...fitting };
+  const base = diagnose('cipher-mismatch', message, evidence);
+  const isInFront = cipher.iv === 'prefix';
+  const hint = isInFront
+    ? `Take the first ${size} bytes of the decoded payload as the IV, and decrypt only the bytes after them.`
+    : `Decrypt with ${expectedIv(cipher)}, or set the cipher that the service and the application have agreed on.`;
+  return { ...base, hint, calls: decryptionCalls(cipher) };
 }

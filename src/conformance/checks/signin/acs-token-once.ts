@@ -1,7 +1,6 @@
 import { readJson } from '../../../protocol/json.ts';
 import { fail } from '../../expect.ts';
-import type { SigninCheckDefinition } from '../../signin-check.ts';
-import type { Attempt, ReceivedCall } from '../../signin-environment.ts';
+import type { Attempt, ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
 import { callsTo, fieldsIn, lastExchange, resultText } from '../../signin-expect.ts';
 
 const fix =

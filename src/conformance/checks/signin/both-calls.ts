@@ -1,6 +1,5 @@
 import { fail, skip } from '../../expect.ts';
-import type { SigninCheckDefinition } from '../../signin-check.ts';
-import type { Attempt } from '../../signin-environment.ts';
+import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
 import { callsTo } from '../../signin-expect.ts';
 
 export const bothCalls: SigninCheckDefinition = {

@@ -1,8 +1,7 @@
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { followsNoRedirect as calls } from '../../../diagnosis/signin-calls.ts';
 import { fail } from '../../expect.ts';
-import type { SigninCheckDefinition, SigninContext } from '../../signin-check.ts';
-import type { Attempt } from '../../signin-environment.ts';
+import type { Attempt, SigninCheckDefinition, SigninContext } from '../../signin-check.ts';
 import { lastExchange, tokensOf } from '../../signin-expect.ts';
 import { rejectsIn } from '../../signin-refusals.ts';
 import { scenarioNamed } from '../../signin-scenarios.ts';

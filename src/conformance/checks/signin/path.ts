@@ -1,7 +1,6 @@
 import { authenticatePath, tokenPath } from '../../../protocol/endpoints.ts';
 import { excerptOf } from '../../../text.ts';
-import type { SigninCheckDefinition } from '../../signin-check.ts';
-import type { ReceivedCall } from '../../signin-environment.ts';
+import type { ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
 import { everyCall } from '../../signin-expect.ts';
 
 const paths: readonly string[] = [tokenPath, authenticatePath];

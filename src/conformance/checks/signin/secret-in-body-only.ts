@@ -1,6 +1,5 @@
 import { secretPlaces } from '../../../protocol/secret-fields.ts';
-import type { SigninCheckDefinition } from '../../signin-check.ts';
-import type { ReceivedCall } from '../../signin-environment.ts';
+import type { ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
 import { everyCall } from '../../signin-expect.ts';
 
 export const secretInBodyOnly: SigninCheckDefinition = {

@@ -1,8 +1,7 @@
 import { encodeUtf8 } from '../../../bytes.ts';
 import type { Secret } from '../../../crypto/secret.ts';
 import { fail } from '../../expect.ts';
-import type { SigninCheckDefinition } from '../../signin-check.ts';
-import type { Attempt, SigninEnvironment } from '../../signin-environment.ts';
+import type { Attempt, SigninCheckDefinition, SigninEnvironment } from '../../signin-check.ts';
 import { tokensOf } from '../../signin-expect.ts';
 
 export const secretsNotShown: SigninCheckDefinition = {

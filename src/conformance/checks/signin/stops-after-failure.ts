@@ -1,7 +1,6 @@
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { fail } from '../../expect.ts';
-import type { SigninCheckDefinition } from '../../signin-check.ts';
-import type { Attempt } from '../../signin-environment.ts';
+import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
 import { callsTo } from '../../signin-expect.ts';
 import { failsAtToken, scenarioNamed } from '../../signin-scenarios.ts';
 
