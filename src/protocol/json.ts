@@ -1,8 +1,7 @@
-import { decodeUtf8 } from '../bytes.ts';
+import { decodeUtf8, decodeUtf16, encodeHex } from '../bytes.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { ownProperty } from '../text.ts';
 import { type JsonSyntaxFault, scanJson } from './json-scanner.ts';
-import { type EncodingFinding, encodingOf } from './response-problem.ts';
 
 /** A place in a text: the offset in UTF-16 code units from 0, line and column from 1. */
 export interface TextPlace {
@@ -67,6 +66,37 @@ function readJsonText(text: string, byteOrderMark: boolean): JsonReading {
   }
   const value: unknown = JSON.parse(text);
   return { ok: true, value, byteOrderMark, duplicateNames };
+}
+
+export type BodyEncoding = 'utf-16' | 'compressed' | 'invalid-utf-8';
+
+/** What the bytes are instead of UTF-8 text, how it shows, and their text where it can be read. */
+interface EncodingFinding {
+  readonly reason: BodyEncoding;
+  readonly detail: string;
+  readonly text?: string;
+}
+
+/** A longer text is not decoded for showing. */
+const maxShownBytes = 64 * 1024;
+
+/** Says what bytes are that a UTF-8 reader of JSON can't take; undefined for UTF-8 text. */
+function encodingOf(body: Uint8Array): EncodingFinding | undefined {
+  const head = encodeHex(body.subarray(0, 4)).padEnd(8, 'x');
+  // RFC 4627 section 3: the first two characters of a JSON text are ASCII, which has zeros in UTF-16
+  const isBig = /^(?:feff|00(?!00)..00(?!00))/.test(head);
+  if (isBig || /^(?:fffe|(?!00)..00(?!00)..00)/.test(head)) {
+    const shown = decodeUtf16(body.subarray(0, maxShownBytes), isBig ? 'big' : 'little');
+    const mark = /^(?:feff|fffe)/.test(head) ? ' with a byte order mark' : '';
+    const detail = `${isBig ? 'UTF-16BE' : 'UTF-16LE'}${mark}`;
+    return { reason: 'utf-16', detail, text: shown.replace(/^\ufeff/, '') };
+  }
+  if (decodeUtf8(body) !== undefined) return undefined;
+  if (head.startsWith('1f8b')) return { reason: 'compressed', detail: 'gzip' }; // RFC 1952 2.3.1
+  const lenient = Buffer.from(body).toString('utf8');
+  const at = Buffer.byteLength(lenient.slice(0, lenient.indexOf('\ufffd')));
+  const detail = `byte 0x${encodeHex(body.subarray(at, at + 1))} at offset ${at}`;
+  return { reason: 'invalid-utf-8', detail, text: lenient.slice(0, maxShownBytes) };
 }
 
 /** The kinds of value that JSON knows (RFC 8259 section 3). */

@@ -1,6 +1,6 @@
 import type { Secret } from '../crypto/secret.ts';
 import { isJsonObject, parseJsonText } from './json.ts';
-import { normaliseName } from './response-fields.ts';
+import { normaliseName } from './response.ts';
 
 /** The user information inside `ubifill` (section 2.3). */
 export interface UserInformation {

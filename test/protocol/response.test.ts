@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { readKeyExchangeResponse, readRegistrationResponse } from '../../src/protocol/callbacks.ts';
-import { statusNote } from '../../src/protocol/response.ts';
-import { isNearName } from '../../src/protocol/response-fields.ts';
+import { isNearName, statusNote } from '../../src/protocol/response.ts';
 import { fc } from '../support/fast-check.ts';
 
 const [key, inResult] = ['"enc_partner_key":"k"', 'result.enc_partner_key'];
