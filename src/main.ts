@@ -87,7 +87,7 @@ class ProcessContext implements Context {
   };
 
   openUpstream: Context['openUpstream'] = async (url, options) => {
-    const { createUpstream } = await import('./client/upstream.ts');
+    const { createUpstream } = await import('./client/transport.ts');
     const extraCa = options.ca === undefined ? undefined : extraCertificates();
     return createUpstream(url, { ...options, now: preciseNow, extraCa });
   };

@@ -1,4 +1,4 @@
-import type { CallOutcome } from '../client/outcome.ts';
+import type { CallOutcome } from '../client/call.ts';
 import type { CodeEntry } from '../emulator/handling.ts';
 import { isLoopback } from '../protocol/endpoints.ts';
 import { excerptOf } from '../text.ts';

@@ -1,4 +1,7 @@
+import type { Secret } from '../crypto/secret.ts';
 import { diagnoseRedirect, type RequestSubject } from '../diagnosis/response.ts';
+import type { Diagnosis } from '../errors.ts';
+import type { KeyExchangeResult, RegistrationResult } from '../protocol/callbacks.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
 import { type ResponseReading, statusNote } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
@@ -9,7 +12,33 @@ import {
   type WireRequest,
   type WireResponse,
 } from './exchange.ts';
-import type { CallOutcome } from './outcome.ts';
+
+/** One call of the interface: what went over the wire, and what it means. */
+export interface CallOutcome<T> {
+  readonly exchange: Exchange;
+  /** What the response contains; absent if none came, or a redirect. */
+  readonly reading?: ResponseReading<T>;
+  /** Set exactly when the response is right and its `code` is "0000". */
+  readonly result?: T;
+  readonly ok: boolean;
+  /** Why not; beside `ok`, a weakness. */
+  readonly diagnosis?: Diagnosis;
+  /** Oddities, as sentences. */
+  readonly notes: readonly string[];
+}
+
+/** The key exchange, its wrapped key decrypted. */
+export interface KeyExchangeOutcome extends CallOutcome<KeyExchangeResult> {
+  readonly usedType: '1';
+  /** The per-user key, also if it came damaged but readable. */
+  readonly key?: Secret;
+  /** Everything found out about the wrapped key and the key inside, the outermost first. */
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+export interface RegistrationOutcome extends CallOutcome<RegistrationResult> {
+  readonly usedType: '2';
+}
 
 /** The request of an operation (section 4): POST, JSON, the header to the letter. */
 export function toWireRequest(url: URL, body: Uint8Array): WireRequest {

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { WireRequest } from './exchange.ts';
+import type { TimeLimit } from './progress.ts';
 import { type Progress, toWireFailure, WireFailure } from './progress.ts';
 import type { ResponseReader } from './response.ts';
 import { credentials, isForwarded, maxHeaderBytes, openRoute, type Route } from './route.ts';
-import type { TimeLimit } from './time-limit.ts';
 
 /**
  * How much more than the body a response may take: informational responses, the framing of chunks

@@ -1,10 +1,20 @@
-import type { Socket } from 'node:net';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { connect as connectNet, isIP, type LookupFunction, type Socket } from 'node:net';
+import {
+  checkServerIdentity,
+  connect as connectTls,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import { Client } from 'undici';
+import { Secret } from '../crypto/secret.ts';
+import type { CertificateFacts, ConnectionFacts } from '../diagnosis/connection.ts';
+import { AuthcliError } from '../errors.ts';
 import { type Addresses, chooseAddresses, noOverride } from './addresses.ts';
-import { openTcp, openTls } from './connect.ts';
 import type { Headers } from './exchange.ts';
-import { type Progress, toWireFailure, WireFailure } from './progress.ts';
-import { chooseProxy, type ProxyServer, portOf } from './proxy.ts';
+import { Progress, TimeLimit, toWireFailure, WireFailure } from './progress.ts';
 import { createTlsSettings, type TlsSettings } from './tls-options.ts';
 import type { TransportOptions } from './transport-options.ts';
 
@@ -145,4 +155,316 @@ async function openTunnel(
 export function credentials(proxy: ProxyServer | undefined): Headers {
   const value = proxy?.authorization?.reveal();
   return value === undefined ? [] : [['proxy-authorization', value]];
+}
+
+/**
+ * Opens a TCP connection to the host and port of `url`, or to the addresses given for them; rejects
+ * with a WireFailure, also when `signal` is aborted (the transport knows why). undici's connector
+ * hands a socket out only once it is connected: its look-up could neither be timed nor interrupted.
+ */
+export async function openTcp(
+  url: URL,
+  addresses: Addresses,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const host = unbracket(url.hostname);
+  const port = portOf(url);
+  progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
+  const given = addresses(host, port);
+  const lookup = given && lookUpIn(given);
+  const socket = connectNet({ host, port: Number(port), noDelay: true, keepAlive: true, lookup });
+  socket.on('lookup', (error: Error | null) => {
+    if (error === null && progress.phase === 'lookup') progress.step('connect', 'lookupMs');
+  });
+  await settle(socket, 'connect', signal);
+  progress.end('connectMs');
+  return socket;
+}
+
+function lookUpIn(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    // Never synchronously: the socket has no listeners yet.
+    queueMicrotask(() => {
+      if (options.all) callback(null, found);
+      else callback(null, found[0]?.address ?? '', found[0]?.family);
+    });
+  };
+}
+
+/**
+ * Performs the TLS handshake over `socket` and judges the peer's certificate. The verdict is Node's
+ * own (`authorizationError`: the chain, then the name by RFC 9525); a socket that it refuses lives
+ * until its certificates are read for the diagnosis, and nothing is sent before. Sessions aren't
+ * resumed, so that every connection is judged.
+ */
+export async function openTls(
+  socket: Socket,
+  target: { readonly url: URL; readonly context: SecureContext; readonly insecure: boolean },
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  progress.step('tls');
+  const host = unbracket(target.url.hostname);
+  const secured = connectTls({
+    socket,
+    host,
+    servername: isIP(host) === 0 ? host : '', // RFC 6066 3: no addresses in server_name
+    secureContext: target.context,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: false,
+    checkServerIdentity: checkIdentity,
+  });
+  await settle(secured, 'secureConnect', signal);
+  progress.end('tlsMs');
+  if (target.insecure || secured.authorized) return secured;
+  const verifyCode = String(secured.authorizationError);
+  const certificates = readPeerCertificates(secured);
+  abandon(secured);
+  throw new WireFailure({ verifyCode, certificates });
+}
+
+/**
+ * Whether the certificate is for `host` (RFC 9525), as Node sees it; for an IPv6 address the
+ * certificate itself is asked first, because Node 22.23 finds it in none.
+ */
+function checkIdentity(host: string, peer: PeerCertificate): Error | undefined {
+  const isNamed = isIP(host) === 6 && new X509Certificate(peer.raw).checkIP(host) !== undefined;
+  return isNamed ? undefined : checkServerIdentity(host, peer);
+}
+
+/** Waits for `event`, an error, an end or an abort, whichever comes first; but for the event, the socket is destroyed. */
+function settle(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      signal.removeEventListener('abort', onAbort);
+      socket.off('error', fail).off('close', onClose);
+    };
+    const fail = (error: unknown) => {
+      stop();
+      abandon(socket);
+      reject(toWireFailure(error));
+    };
+    const onAbort = () => fail(signal.reason);
+    const onClose = () => fail(new WireFailure({ errorCode: 'ECONNRESET' }));
+    socket.once('error', fail).once('close', onClose);
+    socket.once(event, () => {
+      stop();
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** Ends a socket, and ignores its late errors. */
+function abandon(socket: Socket): void {
+  socket.on('error', () => {}).destroy();
+}
+
+/** The certificates that the peer presented, its own first; at most ten, in case of a loop. */
+export function readPeerCertificates(socket: TLSSocket): readonly CertificateFacts[] {
+  const facts: CertificateFacts[] = [];
+  const seen = new Set<object>();
+  let current: Partial<PeerCertificate> & { issuerCertificate?: object } =
+    socket.getPeerCertificate(true);
+  while (current.subject !== undefined && !seen.has(current) && facts.length < 10) {
+    seen.add(current);
+    facts.push(factsOf(current));
+    current = current.issuerCertificate ?? {};
+  }
+  return facts;
+}
+
+function factsOf(certificate: Partial<PeerCertificate>): CertificateFacts {
+  // `DNS:a.example, IP Address:192.0.2.1`
+  const names = (certificate.subjectaltname ?? '').matchAll(
+    /(?:DNS|IP Address):("[^"]*"|[^,\s]+)/g,
+  );
+  return {
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    names: [...names].map(([, name = '']) => name.replaceAll('"', '')),
+    validFrom: Date.parse(certificate.valid_from ?? ''),
+    validTo: Date.parse(certificate.valid_to ?? ''),
+  };
+}
+
+/** The common name, else the organisation, else the whole distinguished name. */
+function nameOf(name: Partial<PeerCertificate['subject']> = {}): string {
+  const parts = Object.entries(name).map(([type, value]) => `${type}=${value}`);
+  return String(name.CN ?? name.O ?? parts.join(', '));
+}
+
+/** Proxies by the scheme of the target, as URLs, which may contain credentials. */
+export interface ProxyOptions {
+  readonly http?: Secret;
+  readonly https?: Secret;
+  /** Targets reached directly: names, `.suffix`, `*`, each with or without `:port`, separated by commas or white space. */
+  readonly noProxy?: string;
+}
+
+/** A proxy to go through. */
+export interface ProxyServer {
+  readonly url: URL;
+  /** The value of `Proxy-Authorization` (RFC 7617 2), where the URL has credentials. */
+  readonly authorization?: Secret;
+}
+
+/** Which proxy a URL goes through; undefined for none. */
+export type ProxyChoice = (target: URL) => ProxyServer | undefined;
+
+/**
+ * Reads the proxy settings once. undici's EnvHttpProxyAgent doesn't say which proxy it chose, which
+ * routes and diagnoses need.
+ * @throws AuthcliError `usage` for a proxy that is not an http or https URL; credentials are not repeated
+ */
+export function chooseProxy(options: ProxyOptions = {}): ProxyChoice {
+  const http = readProxy(options.http);
+  const https = readProxy(options.https);
+  const exempt = readNoProxy(options.noProxy ?? '');
+  return (target) => {
+    if (exempt(target)) return undefined;
+    return target.protocol === 'https:' ? https : http;
+  };
+}
+
+function readProxy(setting: Secret | undefined): ProxyServer | undefined {
+  const text = setting?.reveal();
+  if (text === undefined || text.trim() === '') return undefined;
+  const full = text.includes('://') ? text.trim() : `http://${text.trim()}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    // Of a text that can't be parsed any part may be the password.
+    const shown = url === undefined ? '' : ` ${url.protocol}//${url.host}`.slice(0, 100);
+    throw new AuthcliError('usage', `The proxy${shown} is not an http or https URL.`, {
+      hint: 'A proxy looks like http://proxy.example:3128.',
+    });
+  }
+  return { url: new URL(url.origin), authorization: authorizationOf(url) };
+}
+
+function authorizationOf(url: URL): Secret | undefined {
+  if (url.username === '' && url.password === '') return undefined;
+  const pair = `${decode(url.username)}:${decode(url.password)}`;
+  return Secret.text(`Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a lone percent sign is literal, as in other clients
+  }
+}
+
+function readNoProxy(text: string): (target: URL) => boolean {
+  const rules = (text.toLowerCase().match(/[^\s,]+/g) ?? []).map(readRule);
+  return (target) => rules.some((rule) => rule(target));
+}
+
+/** Loopback is not exempt: a developer may want to see that traffic in a proxy too. */
+function readRule(entry: string): (target: URL) => boolean {
+  if (entry === '*') return () => true;
+  const [, host = entry, port] = /^([^:]*|\[.*\]):(\d+)$/.exec(entry) ?? [];
+  const bare = unbracket(host);
+  const suffix = /^\*?\./.test(bare) ? bare.replace(/^\*?\./, '') : undefined;
+  return (target) => {
+    if (port !== undefined && port !== portOf(target)) return false;
+    const name = unbracket(target.hostname).replace(/\.$/, '');
+    return suffix === undefined ? name === bare : name === suffix || name.endsWith(`.${suffix}`);
+  };
+}
+
+/** A host without the brackets that a URL puts around an IPv6 address (RFC 3986 3.2.2). */
+export function unbracket(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The port of a URL in digits, by default the scheme's. */
+export function portOf(url: URL): string {
+  return url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+}
+
+/** The longest wait for a server's reaction. */
+const patienceMs = 500;
+
+type Speaks = ConnectionFacts['speaks'];
+
+/**
+ * Finds out what a server speaks that cut the connection: plain HTTP where the TLS handshake failed,
+ * or TLS where a plain request got no byte of a response. It asks on a connection of its own, without
+ * a request: Node doesn't hand out the bytes that OpenSSL could not read, OpenSSL's errors for them
+ * differ between its versions, and Node's own TLS server doesn't respond to a plain request at all.
+ * Each server is asked at most once, and none that has responded.
+ */
+export class SpokenProtocols {
+  readonly #known = new Map<string, Promise<Speaks>>();
+
+  /** The target has responded as its URL says. */
+  markResponded({ key }: Route): void {
+    if (!this.#known.has(key)) this.#known.set(key, Promise.resolve(undefined));
+  }
+
+  /** What the server speaks instead of what the URL says; undefined if that can't be seen. */
+  async find(
+    facts: Partial<ConnectionFacts>,
+    route: Route,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<Speaks> {
+    const { phase, atProxy, responded } = progress;
+    const isJudged = facts.verifyCode !== undefined || facts.tlsAlert !== undefined;
+    const isTunnelled = route.proxy !== undefined && !atProxy;
+    const isOurs = facts.errorCode === 'UND_ERR_DESTROYED'; // the transport was closed
+    if (isJudged || isTunnelled || responded || isOurs) return undefined;
+    const url = atProxy && route.proxy !== undefined ? route.proxy.url : route.target;
+    const expected = url.protocol === 'https:' ? 'tls' : 'first-byte';
+    if (phase !== expected || (expected === 'first-byte' && isForwarded(route))) return undefined;
+    const known = this.#known.get(route.key) ?? ask(url, route, signal);
+    this.#known.set(route.key, known);
+    return known;
+  }
+}
+
+async function ask(url: URL, route: Route, cancelled: AbortSignal): Promise<Speaks> {
+  const limit = new TimeLimit(patienceMs, cancelled);
+  try {
+    if (url.protocol === 'https:') {
+      return (await respondsPlainly(url, route, limit.signal)) ? 'http' : undefined;
+    }
+    return (await agreesTls(url, route, limit.signal)) ? 'tls' : undefined;
+  } catch {
+    return undefined; // no reaction to that either: the first failure is reported
+  } finally {
+    limit.release();
+  }
+}
+
+/** What a plain HTTP server refuses at once: the start of a TLS record, and an empty line. */
+const question = Buffer.from([0x16, 0x03, 0x01, 0x0d, 0x0a, 0x0d, 0x0a]);
+
+async function respondsPlainly(url: URL, { addresses }: Route, signal: AbortSignal) {
+  const socket = await openTcp(url, addresses, new Progress(() => 0), signal);
+  try {
+    socket.on('error', () => {}).write(question);
+    const [chunk] = await once(socket, 'data', { signal });
+    return /^(?:HTTP\/|<)/.test(chunk.subarray(0, 5).toString('latin1'));
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function agreesTls(url: URL, { tls, addresses }: Route, signal: AbortSignal) {
+  const progress = new Progress(() => 0);
+  const socket = await openTcp(url, addresses, progress, signal);
+  // Nothing is sent: whose certificate it is doesn't matter here.
+  const settings = { url, context: tls.proxyContext(), insecure: true };
+  (await openTls(socket, settings, progress, signal)).on('error', () => {}).destroy();
+  return true;
 }

@@ -10,9 +10,9 @@ import {
 import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
 import { encodeTokenRequest, readTokenResponse, type TokenResult } from '../protocol/token.ts';
 import { excerptOf } from '../text.ts';
+import type { CallOutcome } from './call.ts';
 import { call, toWireRequest } from './call.ts';
 import type { Transport, WireRequest } from './exchange.ts';
-import type { CallOutcome } from './outcome.ts';
 import { checkPasscode, type PasscodeCheck, type UserSecrets } from './passcode.ts';
 
 /** The service, and who calls it; `secretKey` goes into bodies alone (section 5 rule 1). */

@@ -24,9 +24,9 @@ import {
 import { successCode } from '../protocol/response.ts';
 import type { KnownUser } from '../protocol/user.ts';
 import { encodeUserInformation, type UserInformation } from '../protocol/user-info.ts';
+import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from './call.ts';
 import { judgeExchange, toWireRequest } from './call.ts';
 import { type Exchange, responseOf, type Transport, type WireRequest } from './exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from './outcome.ts';
 
 /** Whom the service calls back, and for whom. */
 export interface CallbackInput {

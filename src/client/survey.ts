@@ -11,12 +11,17 @@ import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosi
 import { diagnoseRedirect } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { chooseAddresses, noOverride } from './addresses.ts';
-import { openTcp, readPeerCertificates } from './connect.ts';
 import { headerOf, type Transport } from './exchange.ts';
-import { Progress, toWireFailure } from './progress.ts';
-import { portOf, unbracket } from './proxy.ts';
-import { createRoutes, openRoute, type Route } from './route.ts';
-import { TimeLimit } from './time-limit.ts';
+import { Progress, TimeLimit, toWireFailure } from './progress.ts';
+import {
+  createRoutes,
+  openRoute,
+  openTcp,
+  portOf,
+  type Route,
+  readPeerCertificates,
+  unbracket,
+} from './route.ts';
 import type { TransportOptions } from './transport-options.ts';
 
 /** Every address of a name. */

@@ -2,7 +2,7 @@ import { Secret } from '../crypto/secret.ts';
 import type { AddressOverride } from './addresses.ts';
 import type { Headers } from './exchange.ts';
 import type { OwnHeaders } from './headers.ts';
-import type { ProxyOptions } from './proxy.ts';
+import type { ProxyOptions } from './route.ts';
 import type { TlsOptions } from './tls-options.ts';
 
 /** How requests are sent. */

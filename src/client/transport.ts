@@ -1,14 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connections } from './connection.ts';
-import type { Exchange, Transport, WireRequest } from './exchange.ts';
-import { diagnose, diagnoseFailure } from './failure.ts';
+import type { Dispatcher } from 'undici';
+import type { ConnectionFacts } from '../diagnosis/connection.ts';
+import type { Diagnosis } from '../errors.ts';
+import { Connection, Connections } from './connection.ts';
+import type {
+  Exchange,
+  PassedRequest,
+  PassFailure,
+  Receiver,
+  Transport,
+  Upstream,
+  UpstreamConnection,
+  WireRequest,
+} from './exchange.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
-import { Progress, toWireFailure, type WireFailure } from './progress.ts';
-import { IncomingResponse, type Outcome, readOutcome } from './response.ts';
-import { createRoutes, type Route } from './route.ts';
-import { SpokenProtocols } from './spoken-protocol.ts';
-import { TimeLimit } from './time-limit.ts';
+import { Progress, TimeLimit, toWireFailure, type WireFailure } from './progress.ts';
+import { IncomingResponse, type Outcome, ResponseReader, readOutcome } from './response.ts';
+import { createRoutes, isForwarded, type Route, SpokenProtocols } from './route.ts';
 import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
 
 /**
@@ -130,4 +139,135 @@ async function perform(
 function wasClosedBefore({ facts }: WireFailure, progress: Progress): boolean {
   const closed = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(facts.errorCode ?? '');
   return !progress.fresh && !progress.responded && closed;
+}
+
+/**
+ * Makes the way to a server, with the options of a transport: those that concern connections. The time limit
+ * ends with the request sent.
+ * @throws AuthcliError `usage` for certificates or proxies that can't be used
+ */
+export function createUpstream(url: URL, options: TransportOptions): Upstream {
+  const route = createRoutes(options)(url);
+  const protocols = new SpokenProtocols();
+  return {
+    url,
+    connect: (onIdleClose) => new Forwarding(route, protocols, options, onIdleClose),
+  };
+}
+
+/** A connection for the requests of one caller, one after another. */
+class Forwarding implements UpstreamConnection {
+  readonly #connection: Connection;
+  readonly #route: Route;
+  readonly #protocols: SpokenProtocols;
+  readonly #options: TransportOptions;
+
+  constructor(
+    route: Route,
+    protocols: SpokenProtocols,
+    options: TransportOptions,
+    onIdleClose: () => void,
+  ) {
+    this.#connection = new Connection(route, onIdleClose);
+    this.#route = route;
+    this.#protocols = protocols;
+    this.#options = options;
+  }
+
+  async pass(request: PassedRequest, receiver: Receiver): Promise<PassFailure | undefined> {
+    const [route, protocols] = [this.#route, this.#protocols];
+    const { now, timeoutMs, signal } = this.#options;
+    const progress = new Progress(now);
+    const limit = new TimeLimit(timeoutMs, signal);
+    const response = new PassedResponse(progress, receiver, limit);
+    const prefix = isForwarded(route) ? route.target.origin : '';
+    try {
+      const target = prefix + request.target;
+      await this.#connection.perform(request, target, response, progress, limit);
+      protocols.markResponded(route);
+      if (response.stopped) this.destroy();
+      return undefined;
+    } catch (error) {
+      const { facts } = toWireFailure(error);
+      const attempt = { route, progress, now, response, limit, timeoutMs, protocols };
+      return {
+        diagnose: () => diagnoseFailure(error, attempt),
+        isReset: this.#connection.wasReset,
+        isUnreachable: !response.isSent || facts.unreadable !== undefined,
+      };
+    } finally {
+      limit.release();
+    }
+  }
+
+  destroy(): void {
+    this.#connection.destroy();
+  }
+}
+
+class PassedResponse extends ResponseReader {
+  /** There was a connection for the request. */
+  isSent = false;
+  readonly #receiver: Receiver;
+  readonly #limit: TimeLimit;
+
+  constructor(progress: Progress, receiver: Receiver, limit: TimeLimit) {
+    super(progress);
+    this.#receiver = receiver;
+    this.#limit = limit;
+  }
+
+  override onRequestStart(): void {
+    super.onRequestStart();
+    this.isSent = true;
+    this.#limit.release();
+  }
+
+  override onResponseStart(...args: Parameters<ResponseReader['onResponseStart']>): void {
+    super.onResponseStart(...args);
+    if (this.head !== undefined) this.#receiver.onHead(this.head);
+  }
+
+  override onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.bodyBytes += chunk.length;
+    const waiting = this.#receiver.onData(chunk);
+    if (waiting === undefined) return;
+    controller.pause();
+    void waiting.then(() => controller.resume());
+  }
+}
+
+/** One request, and how far it has come. */
+interface Attempt {
+  readonly route: Route;
+  readonly progress: Progress;
+  readonly now: () => number;
+}
+
+/** One request that has failed. */
+interface FailedAttempt extends Attempt {
+  readonly response: ResponseReader;
+  readonly limit: TimeLimit;
+  readonly timeoutMs: number;
+  readonly protocols: SpokenProtocols;
+}
+
+/** Why a request has no whole response. */
+export async function diagnoseFailure(error: unknown, attempt: FailedAttempt): Promise<Diagnosis> {
+  const { route, progress, response, limit, timeoutMs, protocols } = attempt;
+  const { bodyBytes, announcedBytes } = response;
+  const seen = { bodyBytes, announcedBytes };
+  if (limit.reason !== undefined) return diagnose({ ...seen, timeoutMs }, attempt);
+  const { facts } = toWireFailure(error);
+  const speaks = await protocols.find(facts, route, progress, limit.signal);
+  return diagnose({ ...facts, ...seen, speaks }, attempt);
+}
+
+/** The diagnosis of what was observed; what explains a failure is loaded only for one. */
+export async function diagnose(
+  facts: Partial<ConnectionFacts>,
+  { route: { target, proxy }, progress: { phase, atProxy }, now }: Attempt,
+): Promise<Diagnosis> {
+  const { diagnoseConnection } = await import('../diagnosis/connection.ts');
+  return diagnoseConnection({ ...facts, phase, atProxy, target, proxy: proxy?.url, now: now() });
 }

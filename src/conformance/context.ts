@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../bytes.ts';
+import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from '../client/call.ts';
 import type { Exchange, Transport, WireRequest } from '../client/exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from '../client/outcome.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { JsonObject } from '../protocol/json.ts';

@@ -1,5 +1,5 @@
+import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, headerOf, statusOf, unknownStatus } from '../client/exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';

@@ -1,5 +1,5 @@
+import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
 import type { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Capability, Check, CheckFacts, Fault } from './check.ts';

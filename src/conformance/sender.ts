@@ -1,7 +1,7 @@
 import type { RandomBytes } from '../bytes.ts';
+import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from '../client/call.ts';
 import { call } from '../client/call.ts';
 import type { Exchange, Transport, WireRequest } from '../client/exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from '../client/outcome.ts';
 import {
   exchangeKey,
   judgeKeyExchange,

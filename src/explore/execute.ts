@@ -1,6 +1,6 @@
 import { encodeHex } from '../bytes.ts';
+import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, responseOf, statusOf, type WireRequest } from '../client/exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import { CheckFailed } from '../conformance/check.ts';
 import { checkHeader } from '../conformance/context.ts';

@@ -1,6 +1,6 @@
 import { type AddressOverride, parseAddressOverride } from '../client/addresses.ts';
+import type { CallOutcome } from '../client/call.ts';
 import { type Exchange, statusOf, type Transport } from '../client/exchange.ts';
-import type { CallOutcome } from '../client/outcome.ts';
 import { secretOptions } from '../client/transport-options.ts';
 import type { Operation } from '../emulator/handling.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';

@@ -1,5 +1,5 @@
+import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
 import { judgeKeyExchange } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
 import {

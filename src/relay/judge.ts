@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../bytes.ts';
+import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { judgeExchange } from '../client/call.ts';
 import { headerOf } from '../client/exchange.ts';
-import type { CallOutcome, KeyExchangeOutcome } from '../client/outcome.ts';
 import { checkPasscode, type UserSecrets } from '../client/passcode.ts';
 import { judgeRegistration } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';

@@ -1,5 +1,5 @@
+import type { CallOutcome } from '../client/call.ts';
 import { statusOf } from '../client/exchange.ts';
-import type { CallOutcome } from '../client/outcome.ts';
 import { operationOf, type SignupOutcome, type SignupStep } from '../client/signup.ts';
 import type { Diagnosis } from '../errors.ts';
 import { excerptOf, quoted } from '../text.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { chooseProxy } from '../../src/client/proxy.ts';
+import { chooseProxy } from '../../src/client/route.ts';
 import { secretOptions } from '../../src/client/transport-options.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { splitWords } from '../../src/cli/args/input.ts';
 import { byteSize, duration, header } from '../../src/cli/args/values.ts';
 import { chooseAddresses, parseAddressOverride } from '../../src/client/addresses.ts';
-import { chooseProxy } from '../../src/client/proxy.ts';
+import { chooseProxy } from '../../src/client/route.ts';
 import { readBaseline } from '../../src/conformance/baseline.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
 import { readUserCodes } from '../../src/conformance/test-data.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createUpstream } from '../../src/client/upstream.ts';
+import { createUpstream } from '../../src/client/transport.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { jsonResponse } from '../../src/emulator/http.ts';
 import { type RunningServer, startServer } from '../../src/emulator/server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { createUpstream } from '../../src/client/upstream.ts';
+import { createUpstream } from '../../src/client/transport.ts';
 import { type ForwarderOptions, startForwarder } from '../../src/relay/forward.ts';
 import { SeenExchange } from '../../src/relay/seen-exchange.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { unbracket } from '../../src/client/proxy.ts';
+import { unbracket } from '../../src/client/route.ts';
 import { type Line, startFaultServer, type TestServer } from './fault-server.ts';
 
 /** What a proxy does. */

@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeBase64Url } from '../../bytes.ts';
-import type { CallOutcome } from '../../client/outcome.ts';
+import type { CallOutcome } from '../../client/call.ts';
 import { type SigninOutcome, signIn } from '../../client/signin.ts';
 import {
   type SignupOutcome,

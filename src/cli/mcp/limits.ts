@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Transport } from '../../client/exchange.ts';
-import { chooseProxy, portOf } from '../../client/proxy.ts';
+import { chooseProxy, portOf } from '../../client/route.ts';
 import { isLoopback } from '../../protocol/endpoints.ts';
 import { quote } from '../args/values.ts';
 import type { Context } from '../context.ts';

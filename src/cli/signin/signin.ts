@@ -1,4 +1,4 @@
-import type { CallOutcome } from '../../client/outcome.ts';
+import type { CallOutcome } from '../../client/call.ts';
 import type { UserSecrets } from '../../client/passcode.ts';
 import {
   type AuthenticateOutcome,

@@ -1,4 +1,4 @@
-import type { KeyExchangeOutcome } from '../../../client/outcome.ts';
+import type { KeyExchangeOutcome } from '../../../client/call.ts';
 import { countCharacters } from '../../../crypto/per-user-key.ts';
 import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';

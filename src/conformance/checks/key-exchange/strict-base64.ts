@@ -1,5 +1,5 @@
 import { decodeBase64Strict } from '../../../bytes.ts';
-import type { KeyExchangeOutcome } from '../../../client/outcome.ts';
+import type { KeyExchangeOutcome } from '../../../client/call.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';

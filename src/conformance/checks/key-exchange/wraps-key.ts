@@ -1,4 +1,4 @@
-import type { KeyExchangeOutcome } from '../../../client/outcome.ts';
+import type { KeyExchangeOutcome } from '../../../client/call.ts';
 import type { Capability, CheckDefinition } from '../../check.ts';
 import { fail, skip } from '../../expect.ts';
 import { isAmbiguousForm, isWrapCode } from '../../keys.ts';

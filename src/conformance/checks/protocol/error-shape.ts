@@ -1,4 +1,4 @@
-import type { CallOutcome } from '../../../client/outcome.ts';
+import type { CallOutcome } from '../../../client/call.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { describeResponse, diagnoseMessage, failWith, isAccepted, skip } from '../../expect.ts';
