@@ -1,39 +1,21 @@
 import { counted, escapeControls } from '../text.ts';
 import { marks, type Style } from './human.ts';
-import { type CertificateDocument, type Change, changeSummary } from './verify-diff.ts';
+import { type Change, changeSummary } from './verify-diff.ts';
 import type { VerifyDocument } from './verify-document.ts';
-import { countsOf, type Latency, latenciesOf, seconds, trafficOf } from './verify-words.ts';
+import { countsOf, latenciesOf, seconds, trafficOf } from './verify-words.ts';
 
 export const monitorSchema = 'authcli/monitor/1';
 
 /** How a run ended: `error` means that it could not be made. */
 export type RunStatus = 'passed' | 'failed' | 'unreachable' | 'interrupted' | 'error';
 
-/** One of several runs, as a line of JSON (schemas/monitor-1.json). */
-export interface RunEvent {
-  readonly event: 'run';
-  /** Counted from 1. */
-  readonly run: number;
-  /** When it began; ISO 8601, in UTC. */
-  readonly at: string;
-  readonly status: RunStatus;
-  readonly duration_ms: number;
-  readonly requests: number;
-  readonly summary: VerifyDocument['summary'];
-  /** Of valid requests that got a response, by operation. */
-  readonly latency_ms: Readonly<Record<string, Latency>>;
-  /** The diagnosis code, if no response came. */
-  readonly unreachable?: string;
-  readonly certificate?: CertificateDocument;
-  readonly change: Change | null;
-}
-
+/** One of several runs, as a line of JSON, which schemas/monitor-1.json describes. */
 export function toRunEvent(
   run: number,
   status: RunStatus,
   document: VerifyDocument,
   change: Change | undefined,
-): RunEvent {
+) {
   const { started_at: at, duration_ms, requests, summary, unreachable, certificate } = document;
   return {
     event: 'run',

@@ -1,54 +1,16 @@
-import { type Har, type HarEntry, toHar } from '../client/recording.ts';
-import type { RecordedExchange, RunResult } from '../conformance/result.ts';
+import { type Har, toHar } from '../client/recording.ts';
+import type { RunResult } from '../conformance/result.ts';
 
-export interface VerifyHar {
-  readonly log: Omit<Har['log'], 'entries'> & {
-    readonly pages: readonly HarPage[];
-    readonly entries: readonly (HarEntry & { readonly pageref: string })[];
-  };
-}
-
-/** A page of HAR 1.2: a check, so that viewers group its requests. */
-interface HarPage {
-  readonly id: string;
-  readonly startedDateTime: string;
-  readonly title: string;
-  readonly pageTimings: Readonly<Record<string, never>>;
-  readonly comment: string;
-}
-
-/** Every exchange of a run as HAR 1.2, in the order sent; the caller redacts it. */
-export function verifyHar(result: RunResult, creator: { readonly version: string }): VerifyHar {
-  const { exchanges } = result;
-  const { log } = toHar(
-    exchanges.map(({ exchange }) => exchange),
-    creator,
-  );
-  return {
-    log: { ...log, pages: pagesOf(result), entries: log.entries.map(withCheck(exchanges)) },
-  };
-}
-
-function pagesOf({ checks, controls, exchanges }: RunResult): readonly HarPage[] {
-  const senders = new Set(exchanges.map(({ check }) => check));
-  return [...checks, ...controls]
-    .filter(({ check }) => senders.has(check.id))
-    .map(({ check, startedAt, status }) => ({
-      id: check.id,
-      startedDateTime: new Date(startedAt).toISOString(),
-      title: check.title,
-      pageTimings: {},
-      comment: status,
-    }));
-}
-
-function withCheck(exchanges: readonly RecordedExchange[]) {
-  return (entry: HarEntry, index: number) => {
-    const { check = '', malformed, isReceived } = exchanges[index] ?? {};
-    const how = isReceived && 'received by the emulated service';
-    const said = [how, malformed && `invalid on purpose: ${malformed}`, entry.comment].filter(
-      Boolean,
-    );
-    return { ...entry, pageref: check, ...(said.length > 0 && { comment: said.join('; ') }) };
-  };
+/** Every exchange of a run as HAR 1.2, in the order sent, each with its check in the comment; the caller redacts it. */
+export function verifyHar({ exchanges }: RunResult, creator: { readonly version: string }): Har {
+  const sent = exchanges.map(({ exchange }) => exchange);
+  const { log } = toHar(sent, creator);
+  const entries = log.entries.map((entry, index) => {
+    const { check, malformed, isReceived } = exchanges[index] ?? {};
+    const received = isReceived && 'received by the emulated service';
+    const wrong = malformed && `invalid on purpose: ${malformed}`;
+    const comment = [check, received, wrong, entry.comment].filter(Boolean).join('; ');
+    return { ...entry, comment };
+  });
+  return { log: { ...log, entries } };
 }

@@ -259,22 +259,27 @@ class ServiceKeyPairs {
   }
 }
 
-/** What was verified last, and the checks that failed. */
+/** The checks that failed, by what was verified. */
 interface Failures {
-  readonly target: string;
-  readonly checks: readonly string[];
+  readonly targets: Readonly<Record<string, readonly string[]>>;
 }
 
 const failedChecksFile: OwnFile<Failures> = {
   fileName: 'failed-checks.json',
   name: 'list of failed checks',
   parse(json, damaged) {
-    const [target, checks] = [ownProperty(json, 'target'), ownProperty(json, 'checks')];
-    if (typeof target !== 'string' || !isTexts(checks))
-      throw damaged('it must have "target" as text and "checks" as a list of texts');
-    return { target, checks };
+    const targets = ownProperty(json, 'targets');
+    if (!isJsonObject(targets)) throw damaged('"targets" must be an object');
+    const entries = Object.entries(targets).map(([target, ids]) => {
+      if (!isTexts(ids)) throw damaged('each target must be a list of texts');
+      return [target, ids] as const;
+    });
+    return { targets: Object.fromEntries(entries) };
   },
 };
+
+/** Runs of many addresses, such as of random ports, don't fill the file. */
+const maxTargets = 50;
 
 /** The checks that failed in the last run of `verify`, of the chosen profile. */
 class FailedChecks {
@@ -284,18 +289,21 @@ class FailedChecks {
     this.#files = files;
   }
 
-  /** Empty where nothing failed, or another target was verified last. */
+  /** Empty where nothing failed, or nothing is known. */
   of(target: string): readonly string[] {
-    const stored = this.#files.readOwn(failedChecksFile);
-    return stored?.target === target ? stored.checks : [];
+    return this.#files.readOwn(failedChecksFile)?.targets[target] ?? [];
   }
 
   /** Replaces the failures of the checks that ran, and leaves those of others. */
   async put(target: string, ran: readonly string[], failed: readonly string[]): Promise<void> {
     const known = this.of(target);
-    const checks = [...known.filter((id) => !ran.includes(id)), ...failed];
-    if (checks.join() === known.join()) return;
-    await this.#files.changeOwn(failedChecksFile, () => ({ target, checks }));
+    const all = [...known.filter((id) => !ran.includes(id)), ...failed];
+    if (all.join() === known.join()) return;
+    await this.#files.changeOwn(failedChecksFile, (before) => {
+      const { [target]: _, ...others } = before?.targets ?? {};
+      const kept = Object.entries(others).slice(1 - maxTargets);
+      return { targets: Object.fromEntries([...kept, [target, all]]) };
+    });
   }
 }
 

@@ -16,23 +16,12 @@ describe('the HTTP archive of a run', () => {
     assert.deepEqual(times, [...times].sort());
   });
 
-  it('has a page for each check that sent something, and every entry on one', () => {
-    const pages = log.pages.map(({ id, comment, pageTimings }) => [id, comment, pageTimings]);
-    assert.deepEqual(
-      pages,
-      sending.map((id) => [id, 'passed', {}]),
-    );
-    assert.deepEqual([...new Set(log.entries.map(({ pageref }) => pageref))].sort(), sending);
-    for (const { startedDateTime } of log.pages)
-      assert.match(startedDateTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  });
-
-  it('says which requests are invalid on purpose', () => {
-    const comments = log.entries.map(({ comment }) => comment).filter(Boolean);
-    const wrong = ['missing-ptn-cd', 'missing-public-key'];
-    assert.deepEqual(
-      comments.sort(),
-      wrong.map((name) => `invalid on purpose: ${name}`),
-    );
+  it('says which check sent it, and which requests are invalid on purpose', () => {
+    const comments = log.entries.map(({ comment = '' }) => comment);
+    for (const comment of comments) assert.ok(sending.some((id) => comment.startsWith(id)));
+    const wrong = comments.filter((comment) => comment.includes('on purpose')).sort();
+    const missing = ['missing-ptn-cd', 'missing-public-key'];
+    const expected = missing.map((name) => `${sending[1]}; invalid on purpose: ${name}`);
+    assert.deepEqual(wrong, expected);
   });
 });

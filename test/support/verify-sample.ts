@@ -1,8 +1,6 @@
-import type {
-  CheckDocument,
-  ExchangeDocument,
-  VerifyDocument,
-} from '../../src/reports/verify-document.ts';
+import type { CheckDocument, VerifyDocument } from '../../src/reports/verify-document.ts';
+
+type ExchangeDocument = CheckDocument['exchanges'][number];
 
 /*
  * Runs of `verify` made up by hand, for the reports.
@@ -52,7 +50,7 @@ export function failedCheck(changes: Partial<CheckDocument> = {}): CheckDocument
 
 /** A run of these checks. */
 export function run(
-  checks: readonly CheckDocument[],
+  checks: CheckDocument[],
   changes: Partial<VerifyDocument> = {},
 ): VerifyDocument {
   const count = (status: CheckDocument['status']): number =>
@@ -90,7 +88,7 @@ function made<Document extends object>(document: Document): Document {
 export function hostileRun(): VerifyDocument {
   const known = { check: '', reason: '', until: '' };
   const diagnosis = { code: 'oaep-sha1', message: hostile, hint: hostile, calls: {} } as const;
-  const [malformed, failure] = ['', ''];
+  const [malformed, failure] = ['', 'timeout'] as const;
   const exchanges = [
     exchange({ intent: 'wrong', malformed, failure, is_evidence: true }),
     exchange({ http_status: null, code: null, failure }),
