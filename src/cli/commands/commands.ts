@@ -12,7 +12,6 @@ export const commands = defineCommand({
     'Lists every command. With --json, prints the complete command tree for tools and agents: arguments, options with type, default, variable and setting, examples, exit statuses. schemas/commands-1.json in the package describes the format.',
   flags: {},
   examples: {
-    'the list': 'authcli commands',
     'the options of one command': `authcli commands --json | jq '.commands[] | select(.name == "verify").options'`,
     'every environment variable':
       "authcli commands --json | jq -r '.commands[].options[].environment // empty' | sort -u",

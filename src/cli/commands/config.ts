@@ -26,7 +26,6 @@ export const configList = defineCommand({
     'Lists the effective settings, secrets hidden, and where each comes from: environment, profile or default.',
   flags: {},
   examples: {
-    'the settings of the active profile': 'authcli config list',
     'of another profile, for a script': 'authcli config list --profile staging --json',
   },
   run: async (_, session) => {
@@ -77,8 +76,6 @@ export const configGet = defineCommand({
   flags: { setting: settingArgument },
   examples: {
     'the callback URL': 'authcli config get url',
-    'the cipher of another profile': 'authcli config get cipher --profile staging',
-    'for a script': 'authcli config get client-id --json',
   },
   run: async ({ setting }, session) => {
     const name = setting.name as SettingName;
@@ -144,9 +141,7 @@ export const configUnset = defineCommand({
     'Removes a setting from the profile, so that the environment or the default applies again.',
   flags: { setting: settingArgument },
   examples: {
-    'stop using a proxy': 'authcli config unset proxy',
     'back to the default cipher': 'authcli config unset cipher',
-    'in another profile': 'authcli config unset url --profile staging',
   },
   run: async ({ setting }, session) => {
     const { settings, profile } = await session.state();
@@ -168,8 +163,6 @@ export const configPath = defineCommand({
   flags: {},
   examples: {
     'where it is': 'authcli config path',
-    'for a script': 'authcli config path --json | jq -r .path',
-    'of another config file': 'authcli config path --config ./authcli.json',
   },
   run: async (_, session) => {
     const path = (await session.state()).configFile;
@@ -183,8 +176,6 @@ export const configProfileList = defineCommand({
   flags: {},
   examples: {
     'the profiles': 'authcli config profile list',
-    'the active one': 'authcli config profile list --json | jq -r .active',
-    'run one command with another': 'authcli config list --profile default',
   },
   run: async (_, session) => {
     const { profiles } = await session.state();
@@ -204,8 +195,6 @@ export const configProfileUse = profileCommand('use', (name) => `The profile ${n
   about: 'Makes a profile active: commands use it unless --profile names another.',
   examples: {
     'switch to a profile': 'authcli config profile use staging',
-    'switch back': 'authcli config profile use default',
-    'use one for a single command': 'authcli config list --profile staging',
   },
 });
 
@@ -220,7 +209,6 @@ export const configProfileCreate = profileCommand(
       'for another environment': 'authcli config profile create staging',
       'give it a setting':
         'authcli config set url https://staging.example/callback --profile staging',
-      'make it active': 'authcli config profile use staging',
     },
   },
 );
@@ -232,8 +220,6 @@ export const configProfileRemove = profileCommand(
     about:
       'Removes a profile with its settings, users and key pairs. The profile "default" can\'t be removed.',
     examples: {
-      'inspect it first': 'authcli users list --profile staging',
-      'export its users': 'authcli users export --profile staging --out staging-users.json',
       'remove it': 'authcli config profile remove staging',
     },
   },

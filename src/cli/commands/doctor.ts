@@ -31,7 +31,6 @@ export const doctor = defineCommand({
   flags,
   survivesBadState: true,
   examples: {
-    'the set-up': 'authcli doctor',
     'the connection to your endpoint': 'authcli doctor --url http://localhost:8080/callback',
     'the problems, for a script': `authcli doctor --json | jq -r '.checks[] | select(.status != "ok") | .message'`,
   },

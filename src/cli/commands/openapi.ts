@@ -10,7 +10,6 @@ export const openapi = defineCommand({
   ],
   examples: {
     'the document, in a file': 'authcli openapi > openapi.yaml',
-    'as JSON': 'authcli openapi --json | jq .document > openapi.json',
     'what the interface leaves open':
       'authcli openapi --json | jq -r \'.document | .. | .["x-open"]? // empty | strings\'',
   },

@@ -19,8 +19,6 @@ export const usersList = defineCommand({
     'Lists the users whose keys are known in this profile. A user is known after the key exchange, registered after registration complete.',
   flags: {},
   examples: {
-    'the users of the profile in use': 'authcli users list',
-    'of another profile': 'authcli users list --profile staging',
     'how many are registered': `authcli users list --json | jq '[.users[] | select(.state == "registered")] | length'`,
   },
   run: async (_, session) => {
@@ -60,9 +58,7 @@ export const usersShow = defineCommand({
     ptnCd: userArgument,
   },
   examples: {
-    'one user': 'authcli users show alice',
     'with the key and the passcode': 'authcli users show alice --show-secrets',
-    'only its state': 'authcli users show alice --json | jq -r .state',
   },
   run: async ({ ptnCd }, session) => {
     const user = await knownUser(ptnCd, session);
@@ -118,7 +114,6 @@ export const usersImport = defineCommand({
     }),
   },
   examples: {
-    'from a file': 'authcli users import users.json',
     'from another profile': 'authcli users export --profile staging | authcli users import -',
     'one user, by hand': `echo '{"ptn_cd":"alice","key":"…32 characters…"}' | authcli users import -`,
   },
@@ -148,7 +143,6 @@ export const usersExport = defineCommand({
   examples: {
     'to a file': 'authcli users export --out users.json',
     'one user per line': 'authcli users export --format jsonl',
-    'to another profile': 'authcli users export | authcli users import - --profile staging',
   },
   run: async ({ format, out }, session) => {
     const users = (await session.state()).users.list();
@@ -175,8 +169,6 @@ export const usersRemove = defineCommand({
   },
   examples: {
     'remove one user': 'authcli users remove alice',
-    'save a copy first': 'authcli users export --out users.json',
-    'in another profile': 'authcli users remove alice --profile staging',
   },
   run: async ({ ptnCd }, session) => {
     const { ptnCd: code } = await knownUser(ptnCd, session);

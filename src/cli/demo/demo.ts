@@ -40,7 +40,6 @@ export const demo = defineCommand({
   examples: {
     'every step': 'authcli demo',
     'with keys and passcodes': 'authcli demo --show-secrets',
-    'did it work?': 'authcli demo --json | jq .ok',
   },
   run: async (_, session) => {
     const progress = session.progress('Signing a user up and in');

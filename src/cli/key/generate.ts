@@ -38,7 +38,6 @@ export const keyPair = defineCommand({
   },
   examples: {
     'in a folder of its own': 'authcli key pair --out keys',
-    'a larger one': 'authcli key pair --bits 4096 --out keys-4096',
     'use it': 'authcli key generate | authcli key wrap - --public-key @keys/public_key.txt',
   },
   run: async ({ bits, out }, session) => {

@@ -24,7 +24,6 @@ export const keyInspect = defineCommand({
     'the public_key of a request': 'authcli key inspect "$PUBLIC_KEY"',
     'an encrypted private key':
       'authcli key inspect @key.pem --private-key-password env:KEY_PASSWORD',
-    'the size, for a script': 'authcli key inspect @public_key.txt --json | jq .bits',
   },
   run: async ({ text: { bytes, file }, password }, session) => {
     const inspection = inspectKeyText(bytes, password?.reveal());

@@ -32,8 +32,6 @@ export const keyWrap = defineCommand({
   },
   exclusive: [['text', 'key', 'ptnCd']],
   examples: {
-    'a key from the environment':
-      'authcli key wrap --key env:USER_KEY --public-key @public_key.txt',
     'a new key from a pipe':
       'authcli key generate | authcli key wrap - --public-key @public_key.txt',
     'decrypt it with openssl':

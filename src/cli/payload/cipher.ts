@@ -26,7 +26,6 @@ export const cipherList = defineCommand({
     'Lists the ciphers that common stacks use with a 32-character key. The interface does not define the cipher (2.3), so it is a setting.',
   flags: {},
   examples: {
-    'the list': 'authcli cipher list',
     'set one': "authcli config set cipher 'aes-256-cbc?iv=zero'",
     'every part of the notation': 'authcli help ciphers',
   },

@@ -39,7 +39,6 @@ export const encrypt = defineCommand({
   examples: {
     'with a key': 'echo -n 482913 | authcli encrypt - --key env:USER_KEY',
     'for a stored user': 'authcli encrypt @info.json --ptn-cd alice --as ubifill',
-    'in another cipher': "authcli encrypt 482913 --key env:USER_KEY --cipher 'aes-256-gcm'",
   },
   run: async ({ text, key, ptnCd, cipher, as }, session) => {
     const perUserKey = await chosenKey({ key, ptnCd }, 'encrypt', session);

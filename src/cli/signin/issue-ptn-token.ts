@@ -19,7 +19,6 @@ export const issuePtnToken = defineCommand({
   examples: {
     'a token': 'authcli issue-ptn-token --ptn-cd alice',
     'sign in with it': 'authcli issue-ptn-token --ptn-cd alice | authcli signin --ptn-token -',
-    'for a script': 'authcli issue-ptn-token --ptn-cd alice --json | jq -r .ptn_token',
   },
   run: async ({ ptnCd, clientId, secretKey }, session) => {
     const { context } = session;

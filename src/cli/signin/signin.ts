@@ -193,7 +193,6 @@ export const token = defineCommand({
     'Exchanges a ptn_token for an access token (4.2.1) and prints it. The secret key is sent only in the body.',
   flags: { ...tokenFlags, ...serviceFlags },
   examples: {
-    'the access token': 'authcli token --ptn-token - < ptn_token.txt',
     'both halves of a sign-in':
       'authcli token --ptn-token env:PTN_TOKEN --json | jq -r .acs_token | authcli authenticate --acs-token - --ptn-cd alice',
     'when it expires':
@@ -273,7 +272,6 @@ export const authenticate = defineCommand({
     'with a token': 'authcli authenticate --acs-token env:ACS_TOKEN --ptn-cd alice',
     'with a key and a passcode from elsewhere':
       'authcli authenticate --acs-token env:ACS_TOKEN --key env:USER_KEY --expect-passcode env:PASSCODE',
-    'only the response': 'authcli authenticate --acs-token env:ACS_TOKEN --json | jq -r .ptn_sp',
   },
   run: async (options, session) => {
     const { authUrl, clientId, secretKey, acsToken, cipher } = options;

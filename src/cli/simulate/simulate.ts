@@ -87,11 +87,8 @@ export const simulateKeyExchange = defineCommand({
   flags: { ...callbackFlags, ...keyPairFlags },
   exclusive: keyPairExclusive,
   examples: {
-    'a generated user': 'authcli simulate-key-exchange --url http://localhost:8080/callback',
     'a new key for a stored user':
       'authcli simulate-key-exchange --url http://localhost:8080/callback --ptn-cd alice',
-    'with a larger key pair':
-      'authcli simulate-key-exchange --url http://localhost:8080/callback --key-bits 4096',
   },
   run: async (options, session) => {
     const { url, clientId } = options;
@@ -144,8 +141,6 @@ export const simulateRegistration = defineCommand({
       'authcli simulate-registration --url http://localhost:8080/callback --ptn-cd alice',
     'with a key from elsewhere':
       'authcli simulate-registration --url http://localhost:8080/callback --ptn-cd alice --key env:USER_KEY',
-    'without user information':
-      'authcli simulate-registration --url http://localhost:8080/callback --ptn-cd alice --no-user-info',
   },
   run: async (options, session) => {
     const { url, clientId, cipher } = options;
