@@ -1,5 +1,6 @@
 import { decodeUtf8, encodeBase64Url } from '../../bytes.ts';
 import type { CallOutcome } from '../../client/call.ts';
+import type { Exchange } from '../../client/exchange.ts';
 import { type SigninOutcome, signIn } from '../../client/signin.ts';
 import {
   type SignupOutcome,
@@ -24,7 +25,7 @@ import { defaultClientId } from '../../protocol/defaults.ts';
 import type { KnownUser } from '../../protocol/user.ts';
 import { userInformationTexts } from '../../protocol/user-info.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
-import { marks, type Style, verdict, wrapText } from '../../reports/human.ts';
+import { marks, verdict, wrapText } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls, shorten } from '../../text.ts';
 import { defineCommand } from '../command.ts';
@@ -59,13 +60,8 @@ export const demo = defineCommand({
         steps: calls.map((call) => ({ ...callReport(call), duration_ms: durationOf(call) })),
         passcode: signin?.passcode ?? 'not-checked',
       },
-      lines: demoLines(run, {
-        style: session.style,
-        width: widthOf(session.context.stdout),
-        redact: (value) => session.redact(value),
-      }),
-      failure:
-        signup.ok && signin?.ok === true ? undefined : (signin?.diagnosis ?? signup.diagnosis),
+      lines: signup.ok && signin?.ok ? demoLines(run, calls, session) : [],
+      failure: signup.ok && signin?.ok ? undefined : (signin?.diagnosis ?? signup.diagnosis),
     };
   },
 });
@@ -124,132 +120,94 @@ async function runDemo(session: Session): Promise<DemoRun> {
   return { callbackUrl, authUrl, signup, signin };
 }
 
-interface Look {
-  readonly style: Style;
-  readonly width: number;
-  readonly redact: (value: string) => string;
-}
-
-/** One step: who calls whom, what is sent, and what it means. */
-interface Step {
-  readonly title: string;
-  /** From the service to the application, or the other way round. */
-  readonly isCallback: boolean;
-  readonly call: CallOutcome<unknown>;
-  /** Paragraphs; an indented one is not wrapped. */
-  readonly meaning: readonly string[];
-}
-
 /** The demo as text for newcomers. */
-function demoLines(run: DemoRun, look: Look): string[] {
+function demoLines(
+  { authUrl, callbackUrl, signup, signin }: DemoRun,
+  calls: readonly CallOutcome<unknown>[],
+  session: Session,
+): string[] {
+  const { style } = session;
+  const width = widthOf(session.context.stdout);
   const title = 'A real sign-up and sign-in between two servers on this machine';
-  return [
-    ...wrapText(title, look.width).map(look.style.bold),
-    '',
-    ...picture(run, look.width),
-    ...stepsOf(run).flatMap((step, index) => stepLines(step, index + 1, look)),
-    '',
-    ...ending(run, look),
+  // The paragraphs of a step; an indented one is not wrapped.
+  const steps: readonly (readonly [title: string, ...paragraphs: string[]])[] = [
+    [
+      'Key exchange',
+      'The application generated a random 32-character key for alice, stored it, and returned it encrypted with the public_key of the request (RSA, PKCS #1 v1.5, in Base64).',
+      `Decrypted with the private key: ${signup.keyFingerprint}`,
+    ],
+    [
+      'Registration complete',
+      'The passcode (partner_sp) and the user information (ubifill) are encrypted with that key:',
+      `  ${formatCipher(defaultCipher)}`,
+      'The application decrypted them and stored the passcode.',
+    ],
+    [
+      'Token',
+      "The ptn_token of alice's device is exchanged for an access token. The secret key is sent only in the body.",
+    ],
+    [
+      'Authenticate',
+      `The access token gives the passcode, encrypted (ptn_sp). Decrypted with the same key and compared with the stored one: ${signin?.passcode}.`,
+    ],
   ];
-}
-
-/** Side by side, or stacked on a narrow terminal. */
-function picture({ authUrl, callbackUrl }: DemoRun, width: number): string[] {
-  if (width < 76)
-    return [
-      '  ┌───────────────┐',
-      '  │  the service  │',
-      '  └───────────────┘',
-      `  ${authUrl}`,
-      '     │         ▲',
-      '  callbacks  token,',
-      '  (sign-up)  authenticate',
-      '     ▼         │',
-      '  ┌───────────────┐',
-      '  │  application  │  your part',
-      '  └───────────────┘',
-      `  ${callbackUrl.href}`,
-    ];
-  return [
+  const next = [
+    ['authcli simulate-signup --url http://localhost:8080/callback', 'your own callback endpoint'],
+    ['authcli emulate app --port 8080', 'an application to experiment with'],
+    ['authcli key unwrap --help', "why a wrapped key can't be decrypted"],
+  ] as const;
+  const picture = [
     '  ┌───────────────┐   callbacks (sign-up)    ┌───────────────┐',
     '  │  the service  │ ───────────────────────▶ │  application  │  your part',
     '  │               │ ◀─────────────────────── │               │',
     '  └───────────────┘    token, authenticate   └───────────────┘',
     `  ${authUrl.padEnd(43)}${callbackUrl.href}`,
   ];
-}
-
-function stepsOf({ signup, signin }: DemoRun): readonly Step[] {
-  const [exchange, registration] = signup.steps;
-  const steps: readonly (readonly [string, boolean, CallOutcome<unknown> | undefined, string[]])[] =
-    [
-      [
-        'Key exchange',
-        true,
-        exchange,
-        [
-          'The application generated a random 32-character key for alice, stored it, and returned it encrypted with the public_key of the request (RSA, PKCS #1 v1.5, in Base64).',
-          `Decrypted with the private key: ${signup.keyFingerprint ?? 'it could not be decrypted'}`,
-        ],
-      ],
-      [
-        'Registration complete',
-        true,
-        registration,
-        [
-          'The passcode (partner_sp) and the user information (ubifill) are encrypted with that key:',
-          `  ${formatCipher(defaultCipher)}`,
-          'The application decrypted them and stored the passcode.',
-        ],
-      ],
-      [
-        'Token',
-        false,
-        signin?.token,
-        [
-          "The ptn_token of alice's device is exchanged for an access token. The secret key is sent only in the body.",
-        ],
-      ],
-      [
-        'Authenticate',
-        false,
-        signin?.authenticate,
-        [
-          `The access token gives the passcode, encrypted (ptn_sp). Decrypted with the same key and compared with the stored one: ${signin?.passcode}.`,
-        ],
-      ],
-    ];
-  return steps.flatMap(([title, isCallback, call, meaning]) =>
-    call === undefined ? [] : [{ title, isCallback, call, meaning }],
-  );
-}
-
-function stepLines({ title, isCallback, call, meaning }: Step, number: number, look: Look) {
-  const { style, width } = look;
-  const sides = ['service', 'application'];
-  const [from, to] = isCallback ? sides : sides.toReversed();
-  const { request, response } = call.exchange;
+  const narrow = [`  the service: ${authUrl}`, `  the application, your part: ${callbackUrl.href}`];
   return [
+    ...wrapText(title, width).map(style.bold),
     '',
-    `${style.bold(`${number}  ${title}`)}   ${from} ${marks.arrowOut} ${to}   ${style.dim(`${durationOf(call)} ms`)}`,
-    `   ${style.accent(marks.arrowOut)} POST ${request.url.pathname}`,
-    ...bodyLines(request.body, look),
-    `   ${style.accent(marks.arrowIn)} ${response === undefined ? 'no response' : `HTTP ${response.status}`}`,
-    ...(response === undefined ? [] : bodyLines(response.body, look)),
+    ...(width < 76 ? narrow : picture),
+    ...calls.flatMap((call, index) => {
+      const [name, ...paragraphs] = steps[index] ?? [];
+      const sides = ['service', 'application'];
+      const [from, to] =
+        call.exchange.request.url.href === callbackUrl.href ? sides : sides.toReversed();
+      return [
+        '',
+        `${style.bold(`${index + 1}  ${name}`)}   ${from} ${marks.arrowOut} ${to}   ${style.dim(`${durationOf(call)} ms`)}`,
+        ...messageLines(call.exchange, session),
+        '',
+        ...paragraphs
+          .flatMap((text) => (text.startsWith(' ') ? [text] : wrapText(text, width - 3)))
+          .map((line) => `   ${line}`),
+      ];
+    }),
     '',
-    ...meaning.flatMap((text) =>
-      (text.startsWith(' ') ? [text] : wrapText(text, width - 3)).map((line) => `   ${line}`),
-    ),
+    verdict(true, 'The passcodes match: the user is signed in.', style),
+    '',
+    ...pairs('Try next:', next, width),
+  ];
+}
+
+function messageLines({ request, response }: Exchange, session: Session): string[] {
+  const { arrowIn, arrowOut } = marks;
+  const { style } = session;
+  return [
+    `   ${style.accent(arrowOut)} POST ${request.url.pathname}`,
+    ...bodyLines(request.body, session),
+    `   ${style.accent(arrowIn)} HTTP ${response?.status}`,
+    ...bodyLines(response?.body, session),
   ];
 }
 
 /** One field per line, long values cut. */
-function bodyLines(body: Uint8Array, { style, redact }: Look): string[] {
-  const json: unknown = JSON.parse(decodeUtf8(body) ?? '{}');
+function bodyLines(body: Uint8Array | undefined, session: Session): string[] {
+  const json: unknown = JSON.parse(decodeUtf8(body ?? new Uint8Array()) || '{}');
   // Redacted before it is cut, so that no part of a secret is left.
-  const shown = (value: string) => `"${escapeControls(shorten(redact(value), 24))}"`;
+  const shown = (value: string) => `"${escapeControls(shorten(session.redact(value), 24))}"`;
   return fieldsOf(json).map(
-    ([name, value]) => `       ${style.dim(name.padEnd(24))} ${shown(value)}`,
+    ([name, value]) => `       ${session.style.dim(name.padEnd(24))} ${shown(value)}`,
   );
 }
 
@@ -260,18 +218,4 @@ function fieldsOf(json: unknown, prefix = ''): [string, string][] {
       ? fieldsOf(value, `${prefix}${name}.`)
       : [[prefix + name, String(value)]],
   );
-}
-
-function ending({ signup, signin }: DemoRun, { style, width }: Look): string[] {
-  if (signin?.passcode !== 'match' || !signup.ok) return [];
-  const next = [
-    ['authcli simulate-signup --url http://localhost:8080/callback', 'your own callback endpoint'],
-    ['authcli emulate app --port 8080', 'an application to experiment with'],
-    ['authcli key unwrap --help', "why a wrapped key can't be decrypted"],
-  ] as const;
-  return [
-    verdict(true, 'The passcodes match: the user is signed in.', style),
-    '',
-    ...pairs('Try next:', next, width),
-  ];
 }
