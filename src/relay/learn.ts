@@ -1,26 +1,17 @@
 import type { CapturedExchange } from './capture.ts';
-import { PublicKeyLesson, RetryLesson } from './lessons/callbacks.ts';
-import { CipherLesson } from './lessons/cipher.ts';
 import { ExpiryLesson } from './lessons/expiry.ts';
 import type { Lesson, Lessons } from './lessons/lesson.ts';
-import { UserInfoLesson } from './lessons/user-info.ts';
-import { WireLessons } from './lessons/wire.ts';
+import { PayloadLessons } from './lessons/payloads.ts';
+import { RetryLesson, WireLessons } from './lessons/wire.ts';
 
 /** Everything that traffic shows about what the interface leaves open, in constant memory. */
 export class Learner implements Lessons {
-  readonly #lessons: readonly Lessons[];
-
-  constructor() {
-    const cipher = new CipherLesson();
-    this.#lessons = [
-      cipher,
-      new UserInfoLesson(cipher),
-      new ExpiryLesson(),
-      new PublicKeyLesson(),
-      new RetryLesson(),
-      new WireLessons(),
-    ];
-  }
+  readonly #lessons: readonly Lessons[] = [
+    new PayloadLessons(),
+    new ExpiryLesson(),
+    new RetryLesson(),
+    new WireLessons(),
+  ];
 
   observe(exchange: CapturedExchange): void {
     for (const lesson of this.#lessons) lesson.observe(exchange);

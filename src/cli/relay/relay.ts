@@ -374,14 +374,14 @@ function exchangePrinter(session: Session): (relayed: RelayedExchange) => void {
 
 /** For people, only what can be set is printed before the end. */
 function printLesson(lesson: Lesson, session: Session): void {
-  const { setting, value, confidence, evidence, alternatives } = lesson;
+  const { setting, value, confidence, evidence, alternatives = [] } = lesson;
   const { style, global } = session;
   if (!global.json && settingNamed(setting) === undefined) return;
   const text = escapeControls(`learned: ${setting} ${value} (${confidence}). ${evidence}`);
   session.emit(
     {
       ...{ event: 'learned', setting, value, confidence, evidence },
-      ...(alternatives && alternatives.length > 0 && { alternatives }),
+      ...(alternatives.length > 0 && { alternatives }),
     },
     style.accent(text),
   );

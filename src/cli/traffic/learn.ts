@@ -92,13 +92,13 @@ function wireLines(lessons: readonly Lesson[]): readonly Line[] {
 const withoutValues =
   'secrets are hidden in the recording; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`';
 
-function lessonFields({ setting, value, confidence, evidence, alternatives }: Lesson) {
+function lessonFields({ setting, value, confidence, evidence, alternatives = [] }: Lesson) {
   return {
     setting: reveal(setting),
     value: value ?? null,
     confidence: reveal(confidence),
     evidence,
-    ...(alternatives && { alternatives }),
+    ...(alternatives.length > 0 && { alternatives }),
   };
 }
 

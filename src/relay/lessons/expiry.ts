@@ -34,33 +34,28 @@ export class ExpiryLesson implements Lessons {
 
   read(): readonly Lesson[] {
     if (this.#tokens.length === 0) return this.#unknown();
-    const offsets = this.#commonOffsets();
-    const [best, ...others] = offsets;
+    const [best, ...others] = this.#commonOffsets();
+    const tokens = counted(this.#places.count, 'token');
     if (best === undefined) {
-      const evidence = `No time zone gives ${counted(this.#places.count, 'token')} a lifetime of up to two hours: ${this.#places}.`;
-      return ['expire-time-zone', 'token-ttl'].map((setting) => ({
-        setting,
-        confidence: 'unknown' as const,
-        evidence,
-      }));
+      const evidence = `No time zone gives ${tokens} a lifetime of up to two hours: ${this.#places}.`;
+      const unknown = { confidence: 'unknown', evidence } as const;
+      return ['expire-time-zone', 'token-ttl'].map((setting) => ({ setting, ...unknown }));
     }
     const lifetime = durationText(best.lifetimeSeconds);
-    const tokens = `${counted(this.#places.count, 'token')} (${this.#places})`;
-    const alternatives = <T>(values: readonly T[]) => values.length > 0 && { alternatives: values };
     return [
       {
         setting: 'expire-time-zone',
         value: best.offset,
         confidence: 'likely',
-        evidence: `Assumes that a token lives for ${lifetime}: ${tokens}.`,
-        ...alternatives(others.map(({ offset }) => offset)),
+        evidence: `Assumes that a token lives for ${lifetime}: ${tokens} (${this.#places}).`,
+        alternatives: others.map(({ offset }) => offset),
       },
       {
         setting: 'token-ttl',
         value: lifetime,
         confidence: 'likely',
-        evidence: `Assumes that expire_dt is in ${best.offset}: ${tokens}.`,
-        ...alternatives(others.map(({ lifetimeSeconds }) => durationText(lifetimeSeconds))),
+        evidence: `Assumes that expire_dt is in ${best.offset}: ${tokens} (${this.#places}).`,
+        alternatives: others.map(({ lifetimeSeconds }) => durationText(lifetimeSeconds)),
       },
     ];
   }

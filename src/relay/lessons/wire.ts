@@ -1,7 +1,10 @@
 import { headerOf } from '../../client/exchange.ts';
+import { publicKeyIn } from '../../crypto/key-reading.ts';
+import { recogniseKey } from '../../crypto/key-text.ts';
+import { keepingLatest } from '../../latest-results.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { counted, excerptOf } from '../../text.ts';
-import { type CapturedExchange, type CapturedMessage, jsonOf } from '../capture.ts';
+import { type CapturedExchange, isCallback, jsonOf } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 type Operation = Exclude<CapturedExchange['operation'], 'other'>;
@@ -43,61 +46,93 @@ class Seen {
     places.add(source);
   }
 
-  lesson(setting: string): readonly Lesson[] {
+  lesson(setting: string): Lesson {
     const entries = [...this.#values];
-    if (entries.length === 0) return [];
     const evidence = entries.map(
       ([value, places]) =>
         `${entries.length > 1 ? `${value}: ` : ''}${counted(places.count, 'time')}, ${places}`,
     );
-    const value = entries.map(([each]) => each).join('; ');
-    return [
-      {
-        setting,
-        value,
-        confidence: 'certain',
-        evidence: `${evidence.join('; ')}.`,
-        isOfWire: true,
-      },
-    ];
+    return {
+      setting,
+      value: entries.map(([each]) => each).join('; '),
+      confidence: 'certain',
+      evidence: `${evidence.join('; ')}.`,
+      isOfWire: true,
+    };
   }
 }
 
-/** What the messages look like on the wire: codes and messages, fields and headers beyond the usual ones. */
+/** What the messages look like on the wire: keys, codes and messages, fields and headers beyond the usual ones. */
 export class WireLessons implements Lessons {
   readonly #seen = new Map<string, Seen>();
+  /** Of `public_key`; beyond some they aren't distinguished. */
+  readonly #keys = new Set<string>();
 
-  observe(exchange: CapturedExchange): void {
-    const { operation, request, response, source } = exchange;
+  observe({ operation, request, response, source }: CapturedExchange): void {
     if (operation === 'other') return;
     const see = (what: string, value: string) =>
-      this.#of(`${what} of ${operation}`).add(value, source);
-    const received = jsonOf(response);
+      this.#see(`${what} of ${operation}`, value, source);
+    const [sent, received] = [jsonOf(request), jsonOf(response)];
+    const { public_key: key } = sent;
+    if (operation === 'key-exchange' && typeof key === 'string') {
+      this.#see('public_key', formOf(key), source);
+      if (this.#keys.size < mostRemembered) this.#keys.add(excerptOf(key, longestKey));
+    }
     if (received.code !== undefined) see('codes', codeAndMessage(received));
     if (response?.status !== undefined) see('HTTP status', String(response.status));
     const result = isJsonObject(received.result) ? received.result : {};
     const extra = [
-      ...others(jsonOf(request), requestFields[operation], 'request'),
+      ...others(sent, requestFields[operation], 'request'),
       ...others(received, responseFields, 'response'),
       ...others(result, resultFields[operation], 'response.result'),
     ];
     for (const field of extra) see('extra fields', field);
-    seeHeaders(request, 'request', see);
-    seeHeaders(response, 'response', see);
+    for (const [side, { headers } = {}] of Object.entries({ request, response })) {
+      if (headers === undefined) continue;
+      see(`content type in the ${side}`, headerOf(headers, 'content-type') ?? 'none');
+      for (const [name] of headers)
+        if (!usualHeaders.has(name.toLowerCase())) see(`headers in the ${side}`, name);
+    }
   }
 
   read(): readonly Lesson[] {
-    return [...this.#seen]
-      .toSorted(([left], [right]) => (left < right ? -1 : 1))
-      .flatMap(([setting, seen]) => seen.lesson(setting));
+    const seen = [...this.#seen].toSorted(([left], [right]) => (left < right ? -1 : 1));
+    const lessons = seen.map(([setting, each]) => each.lesson(setting));
+    const keys = counted(this.#keys.size, 'key');
+    return lessons.map((lesson) =>
+      lesson.setting === 'public_key'
+        ? { ...lesson, evidence: `${keys}: ${lesson.evidence}` }
+        : lesson,
+    );
   }
 
-  #of(setting: string): Seen {
+  #see(setting: string, value: string, source: string): void {
     const seen = this.#seen.get(setting) ?? new Seen();
     this.#seen.set(setting, seen);
-    return seen;
+    seen.add(value, source);
   }
 }
+
+/** More characters than the PEM text of a key of 8,192 bits has. */
+const longestKey = 4096;
+
+const encodings: Readonly<Record<string, string>> = {
+  base64: 'Base64',
+  pem: 'PEM',
+  base64url: 'Base64url',
+  hex: 'hexadecimal',
+  jwk: 'JWK',
+};
+
+/** Size and form of a `public_key` (2.2). */
+const formOf = keepingLatest(4, (text: string) => {
+  const key = publicKeyIn(text)?.key;
+  if (key === undefined) return 'unreadable';
+  const { encoding = '' } = recogniseKey(text);
+  const lines = /[\r\n]/.test(text) && encoding !== 'pem' ? ' with line breaks' : '';
+  const { modulusBits, publicExponent } = key;
+  return `RSA ${modulusBits} bits, exponent ${publicExponent}, ${encodings[encoding] ?? encoding}${lines}`;
+});
 
 /** `"0000"`, or `"9001" (no such user)`; a code that is not a string as JSON writes it. */
 function codeAndMessage({ code, message }: JsonObject): string {
@@ -111,15 +146,49 @@ function others(fields: JsonObject, known: readonly string[], where: string): re
     .map((name) => `${where}.${name}`);
 }
 
-function seeHeaders(
-  message: CapturedMessage | undefined,
-  side: 'request' | 'response',
-  see: (what: string, value: string) => void,
-): void {
-  const { headers } = message ?? {};
-  if (headers === undefined) return;
-  see(`content type in the ${side}`, headerOf(headers, 'content-type') ?? 'none');
-  for (const [name] of headers) {
-    if (!usualHeaders.has(name.toLowerCase())) see(`headers in the ${side}`, name);
+const mostRemembered = 1000;
+/** Further calls within this time are attempts at the same thing. */
+const longestPauseMs = 3_600_000;
+
+/** How often and at what intervals the service repeats a callback that failed. */
+export class RetryLesson implements Lessons {
+  /** The latest callbacks that failed, by operation and user, and how many before them did. */
+  readonly #failed = new Map<string, { readonly at: number; readonly count: number }>();
+  readonly #pausesMs: number[] = [];
+  readonly #places = new Places();
+  #most = 0;
+
+  observe(exchange: CapturedExchange): void {
+    const { operation, ptnCd, startedAt: at, source, response } = exchange;
+    if (!isCallback(exchange) || ptnCd === undefined || at === undefined) return;
+    const name = `${operation} ${ptnCd}`;
+    const before = this.#failed.get(name);
+    const isRetry = before !== undefined && at - before.at <= longestPauseMs;
+    const count = isRetry ? before.count + 1 : 0;
+    if (isRetry) {
+      this.#places.add(source);
+      this.#most = Math.max(this.#most, count);
+      if (this.#pausesMs.length < mostRemembered) this.#pausesMs.push(at - before.at);
+    }
+    if (this.#failed.size >= mostRemembered) this.#failed.clear();
+    if (jsonOf(response).code === '0000') this.#failed.delete(name);
+    else this.#failed.set(name, { at, count });
+  }
+
+  read(): readonly Lesson[] {
+    const { count } = this.#places;
+    if (count === 0) return [];
+    const [shortest, longest] = [Math.min(...this.#pausesMs), Math.max(...this.#pausesMs)];
+    const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
+    const spacing =
+      longest - shortest < 500 ? seconds(longest) : `${seconds(shortest)} to ${seconds(longest)}`;
+    return [
+      {
+        setting: 'callback retries',
+        value: `up to ${this.#most}, after ${spacing}`,
+        confidence: 'likely',
+        evidence: `${counted(count, 'callback')} came again for the same user after a failure: ${this.#places}.`,
+      },
+    ];
   }
 }
