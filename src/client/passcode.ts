@@ -3,7 +3,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
-import type { CipherCandidate } from '../diagnosis/cipher-readings.ts';
+import type { CipherCandidate } from '../diagnosis/cipher-identification.ts';
 import {
   diagnoseMismatch,
   diagnoseNoText,

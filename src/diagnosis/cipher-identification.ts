@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { decodeUtf8, encodeHex, encodeUtf8, xor } from '../bytes.ts';
 import {
   type Algorithm,
@@ -5,35 +6,30 @@ import {
   type Cipher,
   type IvLength,
   isBlockMode,
+  isSalted,
   ivBytesOf,
   type Padding,
+  type PayloadEncoding,
 } from '../crypto/cipher.ts';
 import { formatCipher, listCiphers } from '../crypto/cipher-notation.ts';
 import { solveGcmIv } from '../crypto/ghash.ts';
-import { deriveKeyMaterial } from '../crypto/key-derivation.ts';
+import { deriveKeyMaterial, saltMagic } from '../crypto/key-derivation.ts';
 import {
   decryptBlock,
   decryptBytes,
+  decryptPadded,
   encryptBlock,
   peekPlaintext,
 } from '../crypto/payload-ciphers.ts';
-import { pad } from '../crypto/payload-format.ts';
-import { rarityBits } from './cipher-priors.ts';
+import { decodePayload, pad, unpad } from '../crypto/payload-format.ts';
+import { paddingEvidence, rarityBits, usualIvs } from './cipher-priors.ts';
 import {
-  type CipherCandidate,
-  type DecodedPayload,
-  decodeAll,
-  equalBits,
-  hypothesisBits,
-  mostCandidates,
-  plaintextId,
-  type Reading,
-  readBytes,
-  skipCharacter,
-  unpaddedBits,
-  withOneCertain,
-} from './cipher-readings.ts';
-import { assessPlaintext, type Plausibility, type ShapeKind, tornShape } from './plausibility.ts';
+  assessPlaintext,
+  isTextLike,
+  type Plausibility,
+  type ShapeKind,
+  tornShape,
+} from './plausibility.ts';
 
 interface IdentificationOptions {
   /** The plaintext of one of the payloads; text counts as UTF-8. */
@@ -114,9 +110,7 @@ function decoded(sample: PayloadSample): DecodedSample {
   return { ...sample, forms: decodeAll(sample.payload) };
 }
 
-function assess({ plaintext }: Reading, kind: ShapeKind | undefined): Plausibility {
-  return assessPlaintext(plaintext, kind);
-}
+const assess: Assessment = ({ plaintext }, kind) => assessPlaintext(plaintext, kind);
 
 /** Without a whole text, those are weighed of which a wrong IV hides the beginning. */
 function candidatesOf(readings: Readings, samples: readonly DecodedSample[]): CipherCandidate[] {
@@ -165,7 +159,7 @@ function weigh(reading: Reading, textBits: number, isClean: boolean): WeighedRea
     notation: formatCipher(cipher),
     tried,
     plaintext,
-    textId: plaintextId(plaintext),
+    textId: hash('sha256', plaintext),
     isClean,
     isCut: isCut(plaintext),
     isTorn: tornShape(plaintext, ivBytesOf(cipher)) !== undefined,
@@ -379,16 +373,14 @@ function matchBySolving(form: DecodedPayload, key: string, known: Uint8Array): M
 
 /** Weighs what a match makes of the other payloads; a cipher that can't read one of them is out. */
 function confirm(match: Match, decoded: readonly DecodedPayload[][], key: string): Match[] {
-  let { netBits, weight } = match;
+  let bits = 0;
   for (const forms of decoded) {
     if (forms.includes(match.form)) continue;
     const plaintext = readWith(match.cipher, forms, key);
     if (plaintext === undefined) return [];
-    const { bits } = assessPlaintext(plaintext);
-    netBits += bits;
-    weight += bits;
+    bits += assessPlaintext(plaintext).bits;
   }
-  return [{ ...match, netBits, weight }];
+  return [{ ...match, netBits: match.netBits + bits, weight: match.weight + bits }];
 }
 
 function toCandidates(
@@ -396,36 +388,25 @@ function toCandidates(
   forms: readonly DecodedPayload[],
   key: string,
 ): CipherCandidate[] {
+  const best = Math.max(...matches.map(({ weight }) => weight));
+  const isSure = matches.some(({ netBits }) => netBits >= certainMatchBits);
   const candidates = new Map<string, CipherCandidate>();
-  for (const { cipher, netBits } of worthNaming(matches)) {
-    const notation = formatCipher(cipher);
-    const plaintext = readWith(cipher, forms, key);
-    if (plaintext === undefined || candidates.has(notation)) continue;
-    candidates.set(notation, {
-      cipher: notation,
-      confidence: confidenceOfMatch(netBits),
-      plaintext,
-    });
+  for (const match of matches.toSorted((left, right) => right.weight - left.weight)) {
+    const cipher = formatCipher(match.cipher);
+    const plaintext = readWith(match.cipher, forms, key);
+    if (plaintext === undefined || candidates.has(cipher)) continue;
+    if (isSure && best - match.weight > equalBits) continue;
+    const isLikely = match.netBits > 0 ? 'likely' : 'possible';
+    const confidence = match.netBits >= certainMatchBits ? 'certain' : isLikely;
+    candidates.set(cipher, { cipher, confidence, plaintext });
   }
   return withOneCertain([...candidates.values()].slice(0, mostCandidates));
-}
-
-function worthNaming(matches: readonly Match[]): readonly Match[] {
-  const ordered = matches.toSorted((left, right) => right.weight - left.weight);
-  const best = ordered[0]?.weight ?? 0;
-  const isSure = ordered.some(({ netBits }) => netBits >= certainMatchBits);
-  return isSure ? ordered.filter(({ weight }) => best - weight <= equalBits) : ordered;
 }
 
 function readWith(cipher: Cipher, forms: readonly DecodedPayload[], key: string) {
   const form = forms.find(({ encodings }) => encodings.includes(cipher.encoding));
   const result = form && decryptBytes(form.bytes, key, cipher);
   return result?.ok ? result.plaintext : undefined;
-}
-
-function confidenceOfMatch(netBits: number): CipherCandidate['confidence'] {
-  if (netBits >= certainMatchBits) return 'certain';
-  return netBits > 0 ? 'likely' : 'possible';
 }
 
 function isEqual(left: Uint8Array, right: Uint8Array): boolean {
@@ -494,4 +475,151 @@ function ivBits(iv: Uint8Array): number {
   const steps = new Set(iv.map((byte, index) => byte - (iv[index - 1] ?? byte)).subarray(1));
   if (steps.size === 1) return 8 * iv.length - 16;
   return Math.max(0, assessPlaintext(iv).bits);
+}
+
+interface Reading {
+  readonly cipher: Cipher;
+  /** The same without padding and encoding: one of those that were tried. */
+  readonly tried: Cipher;
+  readonly plaintext: Uint8Array;
+  readonly proofBits: number;
+}
+
+/** A payload's bytes, with the encodings that give them, the likelier first. */
+interface DecodedPayload {
+  readonly bytes: Uint8Array;
+  readonly encodings: readonly PayloadEncoding[];
+  /** Its Base64 has no "=" where standard encoders write it. */
+  readonly lacksPadding: boolean;
+}
+
+export interface CipherCandidate {
+  /** In the canonical notation. */
+  readonly cipher: string;
+  readonly confidence: 'certain' | 'likely' | 'possible';
+  readonly plaintext: Uint8Array;
+}
+
+/**
+ * Never two certain ones: ciphers that give the same text from these payloads, such as ECB and CBC
+ * with a zero IV of one block, can't be distinguished. Of those that differ in padding, encoding or the
+ * length of a fixed IV alone the first is the usual one, and stays.
+ */
+function withOneCertain(candidates: readonly CipherCandidate[]): CipherCandidate[] {
+  const certain = candidates.filter(({ confidence }) => confidence === 'certain');
+  const isSettled = new Set(certain.map(({ cipher }) => withoutForm(cipher))).size < 2;
+  return candidates.map((candidate) =>
+    candidate.confidence !== 'certain' || (isSettled && candidate === certain[0])
+      ? candidate
+      : { ...candidate, confidence: 'likely' },
+  );
+}
+
+function withoutForm(notation: string): string {
+  return notation.replace(/[?&](?:padding|encoding|ivlen|iv=hex:)[^&]*/g, '');
+}
+
+/** log2 of the readings that are tried for one payload, rounded up: 5,116, of some texts twice. */
+const hypothesisBits = 14;
+
+/** Readings with one text are named within this distance of the best. */
+const equalBits = 6.5;
+
+/** How much rarer standard Base64 without its "=" is than base64url, in bits. */
+const unpaddedBits = 4;
+
+const mostCandidates = 10;
+
+/** Longer ciphertexts are decrypted only where their beginning is text. */
+const wholeBytes = 4096;
+
+const tagBits = 128;
+
+let cached: readonly Cipher[] | undefined;
+
+/** Every way to decrypt, encoding and padding aside. */
+function ciphersToTry(): readonly Cipher[] {
+  cached ??= listCiphers()
+    .filter(({ encoding, padding = 'none' }) => encoding === 'base64' && padding === 'none')
+    .flatMap((cipher) => [cipher, ...withUsualIvs(cipher)]);
+  return cached;
+}
+
+function withUsualIvs(cipher: Cipher): Cipher[] {
+  const { ivBytes, mode } = algorithmOf(cipher);
+  if (cipher.iv !== 'zero' || mode === 'gcm') return [];
+  const digits = 2 * (ivBytes[0] ?? 0);
+  const ivs = new Set(usualIvs.map((iv) => iv.slice(0, digits)));
+  return [...ivs].map((iv) => ({ ...cipher, iv: `hex:${iv}` as const }));
+}
+
+/** The same cipher with each rule that takes the IV from elsewhere, and each usual fixed IV. */
+export function otherIvs(cipher: Cipher): readonly Cipher[] {
+  const zero: Cipher = { ...cipher, iv: 'zero' };
+  const ofKey = (['key-head', 'key-tail'] as const).map((iv) => ({ ...cipher, iv }));
+  return [zero, ...ofKey, ...withUsualIvs(zero)];
+}
+
+/** Base64 of noise is this many hexadecimal digits once in 2^49. */
+const surelyHexDigits = 32;
+
+/** The bytes of a payload's text in each encoding that it can be; empty for text in none. */
+function decodeAll(payload: string): DecodedPayload[] {
+  const found: DecodedPayload[] = [];
+  for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+    const decoded = decodePayload(payload, encoding);
+    if (!decoded.ok) continue;
+    const isBoth = encoding === 'base64' && !/[+/]/.test(payload);
+    const lacksPadding = encoding !== 'hex' && payload.replace(/\s+/g, '').length % 4 !== 0;
+    const encodings = isBoth ? (['base64', 'base64url'] as const) : [encoding];
+    found.push({ bytes: decoded.bytes, encodings, lacksPadding });
+    if (isBoth || (encoding === 'hex' && 2 * decoded.bytes.length >= surelyHexDigits)) break;
+  }
+  return found;
+}
+
+/** Every reading by `ciphers` that tag and padding allow; after "Salted__" only `evp-*` is tried. */
+function* readBytes(
+  bytes: Uint8Array,
+  key: string,
+  ciphers: Iterable<Cipher> = ciphersToTry(),
+): Generator<Reading> {
+  const isSaltedPayload = Buffer.from(bytes.subarray(0, saltMagic.length)).equals(saltMagic);
+  for (const cipher of ciphers) {
+    if (isSalted(cipher.key) !== isSaltedPayload) continue;
+    const padded = decryptWhole(bytes, key, cipher);
+    if (padded !== undefined) yield* withoutPadding(padded, cipher);
+  }
+}
+
+function decryptWhole(bytes: Uint8Array, key: string, cipher: Cipher): Uint8Array | undefined {
+  if (bytes.length > wholeBytes) {
+    const head = peekPlaintext(bytes, key, cipher, wholeBytes);
+    // The first block is noise where the IV is unknown; what follows must be text.
+    if (head === undefined || !isTextLike(skipCharacter(head.subarray(16)), true)) return undefined;
+  }
+  const result = decryptPadded(bytes, key, cipher);
+  return result.ok ? result.plaintext : undefined;
+}
+
+/** Without the bytes of a UTF-8 character that began before. */
+export function skipCharacter(bytes: Uint8Array): Uint8Array {
+  const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return start > 0 && start < 4 ? bytes.subarray(start) : bytes;
+}
+
+function* withoutPadding(padded: Uint8Array, cipher: Cipher): Generator<Reading> {
+  const { mode, blockBytes, paddings } = algorithmOf(cipher);
+  if (mode === 'gcm') yield { cipher, tried: cipher, plaintext: padded, proofBits: tagBits };
+  for (const padding of paddings) {
+    if (!isBlockMode(mode) && padding !== 'none' && padded.length % blockBytes !== 0) continue;
+    const result = unpad(padded, padding, blockBytes);
+    if (!result.ok) continue;
+    const { plaintext } = result;
+    const evidence = paddingEvidence(padding, padded.length - plaintext.length, blockBytes);
+    // A stream mode needs no padding, so its absence is not surprising there.
+    const ofStream = padding === 'none' ? 0 : evidence - 1;
+    const proofBits = isBlockMode(mode) ? evidence : ofStream;
+    yield { cipher: { ...cipher, padding }, tried: cipher, plaintext, proofBits };
+  }
 }

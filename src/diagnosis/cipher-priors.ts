@@ -13,6 +13,19 @@ import {
   parseCipher,
 } from '../crypto/cipher-notation.ts';
 
+/** IVs written into code by hand: the ones that tutorials show, in hexadecimal. */
+export const usualIvs = [
+  ...[
+    '1234567890123456',
+    '0123456789abcdef',
+    '0123456789ABCDEF',
+    'abcdefghijklmnop',
+    '0000000000000000',
+  ].map((text) => Buffer.from(text).toString('hex')),
+  '000102030405060708090a0b0c0d0e0f',
+  '0102030405060708090a0b0c0d0e0f10',
+];
+
 /** How much rarer a part is in the field, in bits: it orders readings that fit equally well. */
 const keyBits: Readonly<Record<KeyReading, number>> = {
   utf8: 0,

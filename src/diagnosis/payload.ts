@@ -13,8 +13,12 @@ import { decodePayload } from '../crypto/payload-format.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';
 import type { Diagnosis } from '../errors.ts';
-import { identifyCipher } from './cipher-identification.ts';
-import { type CipherCandidate, otherIvs, skipCharacter } from './cipher-readings.ts';
+import {
+  type CipherCandidate,
+  identifyCipher,
+  otherIvs,
+  skipCharacter,
+} from './cipher-identification.ts';
 import { diagnosis } from './diagnosis.ts';
 import { payloadCodeOf } from './passcode.ts';
 import {

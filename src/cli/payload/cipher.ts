@@ -1,8 +1,8 @@
 import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
+import type { CipherCandidate } from '../../diagnosis/cipher-identification.ts';
 import { identifyCipher } from '../../diagnosis/cipher-identification.ts';
-import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
 import { tornShapeOf } from '../../diagnosis/plausibility.ts';

@@ -3,7 +3,7 @@ import type { Cipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { decryptPayload, encryptPayload } from '../../crypto/payload-ciphers.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import type { CipherCandidate } from '../../diagnosis/cipher-readings.ts';
+import type { CipherCandidate } from '../../diagnosis/cipher-identification.ts';
 import type { PayloadFinding } from '../../diagnosis/payload.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';

@@ -11,7 +11,7 @@ import { deriveKeyMaterial } from '../../../crypto/key-derivation.ts';
 import { decryptBytes, encryptPayload } from '../../../crypto/payload-ciphers.ts';
 import { decodePayload, encodePayload } from '../../../crypto/payload-format.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
-import { usualIvs } from '../../../diagnosis/cipher-readings.ts';
+import { usualIvs } from '../../../diagnosis/cipher-priors.ts';
 import { decryptionCalls } from '../../../diagnosis/decryption-calls.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
