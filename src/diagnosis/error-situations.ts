@@ -8,30 +8,6 @@ import {
 } from './catalogue/calls.ts';
 import { catalogue } from './catalogue.ts';
 
-/** A command that distinguishes a cause from the others; the edge knows how it is written. */
-export type Test =
-  | 'probe'
-  | 'latest-key'
-  | 'new-key'
-  | 'no-user-info'
-  | 'plain-name'
-  | 'short-passcode'
-  | 'exact-code'
-  | 'unknown-fields'
-  | 'rotated-key'
-  | 'concurrent'
-  | 'key-exchange'
-  | 'same-user'
-  | 'trace'
-  | 'dry-run'
-  | 'stored-key'
-  | 'inspect-public-key'
-  | 'ciphers'
-  | 'gcm'
-  | 'salted'
-  | 'doctor'
-  | 'load';
-
 export type CallbackStep = 'key-exchange' | 'registration';
 
 /** A cause, as a sentence. */
@@ -58,7 +34,7 @@ export interface ErrorSituation {
   /** What happened in this interface, in one or two sentences. */
   readonly meaning: string;
   /** Three, the likeliest first, by the command that tells each from the others. */
-  readonly causes: Readonly<Partial<Record<Test, string | Cause>>>;
+  readonly causes: Readonly<Record<string, string | Cause>>;
   readonly fix: string;
   readonly calls?: Calls;
   /** For a registration the calls are those that decrypt under its cipher, from bytes or from text. */
@@ -520,6 +496,11 @@ export const errorSituations = {
 } as const satisfies Readonly<Record<string, ErrorSituation>>;
 
 export type SituationId = keyof typeof errorSituations;
+
+/** A command that distinguishes a cause from the others; the edge knows how it is written. */
+export type Test = {
+  [Id in SituationId]: keyof (typeof errorSituations)[Id]['causes'];
+}[SituationId];
 
 /** The likeliest first. */
 export function likelyCauses({ causes }: ErrorSituation): readonly LikelyCause[] {
