@@ -109,19 +109,8 @@ class ProcessContext implements Context {
   });
 
   runChild: Context['runChild'] = async (child) => {
-    const { runChildCommand } = await import('./cli/process/children.ts');
-    return this.#untilEnd(runChildCommand(child, parentProcess()));
-  };
-
-  firstLineOf: Context['firstLineOf'] = async (command, args) => {
-    const { firstLineOfCommand } = await import('./cli/process/children.ts');
-    const child = { command, args, signal: this.signal };
-    return this.#untilEnd(firstLineOfCommand(child, parentProcess()));
-  };
-
-  runWatched: Context['runWatched'] = async (child) => {
-    const { runWatched } = await import('./cli/process/children.ts');
-    return this.#untilEnd(runWatched(child, parentProcess()));
+    const { runChild } = await import('./cli/process/children.ts');
+    return this.#untilEnd(runChild(child, parentProcess()));
   };
 
   loadThreads: Context['loadThreads'] = async () => {
@@ -278,7 +267,6 @@ function parentProcess(): ParentProcess {
   return {
     env: process.env,
     hasTerminal: process.stdin.isTTY === true,
-    pid: process.pid,
     os: process.platform,
     kill: (pid, signal) => process.kill(pid, signal),
     atExit,

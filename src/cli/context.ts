@@ -4,7 +4,7 @@ import type { Transport, Upstream } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import type { Threads } from '../load/threads.ts';
-import type { ChildEnd, WatchedChild } from './process/children.ts';
+import type { Child, ChildEnd } from './process/children.ts';
 import type { PromptLook, Prompts } from './terminal/prompts.ts';
 
 export interface Output {
@@ -17,13 +17,6 @@ export interface Input {
   readonly isTerminal: boolean;
   /** To the end of the stream; can be read once. */
   chunks(): AsyncIterable<Uint8Array>;
-}
-
-export interface ChildCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
 }
 
 /** What a run takes from its environment, so that tests can supply it. `main.ts` makes the real one. */
@@ -70,12 +63,8 @@ export interface Context {
   readonly standardStreams: () => { readonly input: Readable; readonly output: Writable };
   /** Where progress is reported to in place of a line on the terminal. */
   readonly onProgress?: (text: string) => void;
-  /** Runs a program on the streams of this process; resolves to its exit status. */
-  readonly runChild: (child: ChildCommand) => Promise<number>;
-  /** Runs a program with its output captured; see process/children.ts. */
-  readonly runWatched: (child: WatchedChild) => Promise<ChildEnd>;
-  /** The first line of its standard output; for `cmd:` references. */
-  readonly firstLineOf: (command: string, args: readonly string[]) => Promise<string>;
+  /** Runs a program; see process/children.ts. */
+  readonly runChild: (child: Child) => Promise<ChildEnd>;
   /** Called only where standard error and input are a terminal. */
   readonly openPrompts: (look: PromptLook) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM; the reason is an AuthcliError that names the signal. */

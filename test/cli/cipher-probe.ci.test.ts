@@ -17,8 +17,8 @@ async function probe(
     context: {
       randomBytes: seededBytes('application'),
       runChild: async ({ env }) => {
-        probed = await cli(['cipher', 'probe', ...argv], { env });
-        return probed.status;
+        probed = await cli(['cipher', 'probe', ...argv], { env: env as Record<string, string> });
+        return { status: probed.status, timedOut: false, output: '' };
       },
     },
   });

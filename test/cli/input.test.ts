@@ -34,9 +34,10 @@ function reader(stdin = 'from standard input\n', maxInput?: number): InputReader
     platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
     env: { SECRET: 'from the environment', EMPTY: '' },
     stdin: { isTerminal: false, chunks: () => Readable.from([Buffer.from(stdin)]) },
-    firstLineOf: async (command, args) => {
-      if (command === 'fails') throw new Error('exit 1');
-      return [command, ...args].join('|');
+    signal: new AbortController().signal,
+    runChild: async ({ command, args }) => {
+      const output = `${[command, ...args].join('|')}\r\nmore`;
+      return { status: command === 'fails' ? 1 : 0, timedOut: command === 'sleeps', output };
     },
   };
   return new InputReader(context as Context, maxInput);
@@ -119,6 +120,7 @@ describe('values and where they come from', () => {
     ['env:ABSENT', secret, /ABSENT is not set/],
     ['env:EMPTY', secret, /EMPTY is not set/],
     ['cmd:fails', secret, /the command fails failed/],
+    ['cmd:sleeps', secret, /the command sleeps failed/],
     ['env:', secret, /env: lacks the name of a variable/],
     ['file:', secret, /file: lacks the name of a file/],
     ['cmd:', secret, /cmd: lacks a command/],

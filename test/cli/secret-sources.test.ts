@@ -104,7 +104,7 @@ describe('a secret among the words of a command', () => {
         env: { ...env, SECRET: secretKey },
         stdin: secretKey,
         isTerminal: true,
-        context: { firstLineOf: async () => secretKey },
+        context: { runChild: async () => ({ status: 0, timedOut: false, output: secretKey }) },
       });
       assert.deepEqual([status, warning.test(stderr)], [3, false], stderr);
     }

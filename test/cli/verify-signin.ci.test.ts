@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { runWatched } from '../../src/cli/process/children.ts';
+import { runChild } from '../../src/cli/process/children.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { startApplication } from '../../src/index.ts';
@@ -114,7 +114,7 @@ describe('verify --signin -- COMMAND', () => {
     const checks = check.flatMap((id) => ['--check', `signin/${id}`]);
     const command = ['--signin', '--', execPath, '--input-type=module', '-e', told];
     const parent = parentProcess({ AUTHCLI_KEY: 'k'.repeat(32), AUTHCLI_PTN_CD: 'somebody' });
-    const context: RunEnvironment['context'] = { runWatched: (child) => runWatched(child, parent) };
+    const context: RunEnvironment['context'] = { runChild: (child) => runChild(child, parent) };
     const argv = ['--url', app.url, ...checks, '--json', ...command];
     const { status, stdout } = await verify(argv, { context });
     await app.close();

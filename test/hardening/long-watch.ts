@@ -48,7 +48,7 @@ export async function faultsOfWatch(runs: number, samples: number): Promise<read
     }
     run += 1;
   };
-  const runWatched: Context['runWatched'] = async ({ input = '' }) => {
+  const runChild: Context['runChild'] = async ({ input = '' }) => {
     handedOn.push(JSON.parse(String(input)).run);
     return { status: 0, signal: undefined, output: '', timedOut: false };
   };
@@ -57,7 +57,7 @@ export async function faultsOfWatch(runs: number, samples: number): Promise<read
   const pairs = await Promise.all(Array.from({ length: 6 }, () => source()));
   let next = 0;
   const generateKeyPair = async () => pairs[next++ % pairs.length] ?? source();
-  const changed = { now: () => time, pause, runWatched, generateKeyPair };
+  const changed = { now: () => time, pause, runChild, generateKeyPair };
   const environment = { configFile: join(folder, 'config.json'), cwd: folder, context: changed };
   const context = contextIn(environment, {
     stdout: () => {},

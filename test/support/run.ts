@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../../src/cli/context.ts';
-import { type ParentProcess, runWatched } from '../../src/cli/process/children.ts';
+import { type ParentProcess, runChild } from '../../src/cli/process/children.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { Prompts } from '../../src/cli/terminal/prompts.ts';
 import { createTransport, createUpstream } from '../../src/client/transport.ts';
@@ -42,7 +42,6 @@ export function parentProcess(env: Readonly<Record<string, string>> = {}): Paren
     env: { PATH: process.env.PATH, ...env },
     hasTerminal: false,
     atExit: () => () => {},
-    pid: process.pid,
     os: process.platform,
     kill: (pid, signal) => process.kill(pid, signal),
   };
@@ -87,9 +86,7 @@ export function contextIn(environment: RunEnvironment, printed: Printed): Contex
     completionText: async () => undefined,
     packageText: (path) => readFile(path, 'utf8'),
     standardStreams: () => fail('no protocol is spoken over the standard streams'),
-    runChild: async () => 0,
-    firstLineOf: async () => '',
-    runWatched: (child) => runWatched(child, parentProcess()),
+    runChild: (child) => runChild(child, parentProcess()),
     openPrompts: async () => environment.prompts ?? fail('nobody can be asked'),
     signal: environment.signal ?? new AbortController().signal,
     ...environment.context,

@@ -6,6 +6,7 @@ import { AuthcliError } from '../../errors.ts';
 import { byteCount, capitalised, shellWord } from '../../text.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
+import { mostOutput } from '../process/children.ts';
 import type { Flag, Source } from './options.ts';
 
 export interface Content {
@@ -145,11 +146,20 @@ export class InputReader {
     if (command === undefined) {
       throw usage(`${source}: cmd: lacks a command.`, 'Write cmd:COMMAND.');
     }
-    return this.#context.firstLineOf(command, args).catch((error: unknown) => {
-      if (error instanceof AuthcliError) throw error;
-      const reason = reasonOf(error) ?? (error instanceof Error ? error.message : '');
-      throw usage(`${source}: the command ${command} failed.`, reason);
+    const { runChild, signal, stdin } = this.#context;
+    const failed = (reason?: string) => usage(`${source}: the command ${command} failed.`, reason);
+    const child = { command, args, signal, streams: 'printed', timeoutMs: printMs } as const;
+    const { status, output, timedOut } = await runChild(child).catch((error: unknown) => {
+      throw failed(reasonOf(error));
     });
+    signal.throwIfAborted();
+    // A terminal sends Ctrl-C to the command and to us; which hears of it first is chance.
+    if (stdin.isTerminal && status === 130) throw new AuthcliError('interrupted', 'Interrupted.');
+    if (timedOut) throw failed(`It didn't end within ${printMs / 1000} s, and was ended.`);
+    if (status !== 0) throw failed(`It exited with status ${status}. Run it by hand to see why.`);
+    const [first = ''] = output.split(/\r?\n/, 1);
+    if (first.length >= mostOutput) throw failed('Its first line has more than 64 KiB.');
+    return first;
   }
 
   async #stdin(source: Source, limit: InputLimit): Promise<Uint8Array> {
@@ -301,6 +311,9 @@ function canBeReached(path: string): boolean {
     if (folder === dirname(folder)) return true;
   }
 }
+
+/** How long a command that prints a secret may take: it may ask for a password first. */
+const printMs = 60_000;
 
 const mebibyte = 1024 * 1024;
 

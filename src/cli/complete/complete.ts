@@ -1,57 +1,70 @@
-import type { State } from '../../state/state.ts';
 import { escapeControls } from '../../text.ts';
 import { commands } from '../commands/index.ts';
 import type { Context } from '../context.ts';
 import { openLocalState } from '../session.ts';
 import type { CompletionSpec, Offer, SpecFlag } from './completion-spec.ts';
-import { type BashLine, readBashLine } from './shell-words.ts';
 
-/** Words to offer, or the files that the shell finds itself. */
-export type Completion = readonly Offer[] | 'files';
+/** With more, none is offered. */
+const mostUsers = 1000;
 
-export interface CompletionSources {
-  readonly spec: CompletionSpec;
-  readonly profiles: () => Promise<readonly string[]>;
-  readonly userCodes: () => Promise<readonly string[]>;
+/**
+ * Answers a completion script: prints "files", which the shell finds itself, or "words", then "VALUE" or
+ * "VALUE<tab>ABOUT" for each offer. It is called with `SHELL WORD... CURRENT`, in PowerShell with a dot before each
+ * word. Errors offer nothing.
+ */
+export async function runCompletion(
+  [shell, ...given]: readonly string[],
+  context: Context,
+): Promise<number> {
+  // bash splits --url=x into three words.
+  const typed = shell === 'bash' ? given.filter((word) => word !== '=') : given;
+  const words = shell === 'powershell' ? typed.map((word) => word.slice(1)) : typed;
+  try {
+    const found = await complete(words.slice(0, -1), words.at(-1) ?? '', context);
+    const offers = found === 'files' ? [] : found.filter(([value]) => isPlain(value, shell));
+    const lines = offers.map(([value, about]) => (about === '' ? value : `${value}\t${about}`));
+    context.stdout.write(`${[found === 'files' ? found : 'words', ...lines].join('\n')}\n`);
+  } catch {
+    context.stdout.write('words\n');
+  }
+  return 0;
+}
+
+/**
+ * Control characters would break the lines between script and program. bash quotes nothing by itself; Windows
+ * PowerShell hands over a double quote, and a backslash behind blanks at the end, as something else.
+ */
+function isPlain(value: string, shell: string | undefined): boolean {
+  if (shell === 'bash') return /^[\w%+,./@\u0080-\uffff-]+$/.test(value);
+  const isBroken = value.includes('"') || (value.endsWith('\\') && /\s/.test(value));
+  return escapeControls(value) === value && !(shell === 'powershell' && isBroken);
 }
 
 /** The offers for `current`, the word at the cursor, after `words`. */
-export async function complete(
+async function complete(
   words: readonly string[],
   current: string,
-  sources: CompletionSources,
-): Promise<Completion> {
+  context: Context,
+): Promise<readonly Offer[] | 'files'> {
   if (words.includes('--')) return 'files';
-  const line = readLine(words, sources.spec);
-  const found =
-    current.startsWith('--') && line.awaiting === undefined
-      ? flagOffers(line, words)
-      : await wordOffers(line, sources);
+  const spec = await loadSpec(context);
+  const line = readLine(words, spec);
+  const { path, command, positionals, awaiting } = line;
+  const argument = awaiting ?? command?.positionals[positionals];
+  let found: readonly Offer[] | 'files' = [];
+  if (current.startsWith('--') && awaiting === undefined) found = flagOffers(line, words);
+  else if (path[0] === 'help') found = helpOffers(path.slice(1), spec);
+  else if (argument !== undefined) found = await valueOffers(argument, words, spec, context);
+  else if (positionals === 0) found = nextWords(path, spec);
   return found === 'files' ? found : found.filter(([value]) => value.startsWith(current));
 }
 
-async function wordOffers(line: Line, sources: CompletionSources): Promise<Completion> {
-  const { path, command, positionals, awaiting } = line;
-  if (awaiting !== undefined) return valueOffers(awaiting, sources);
-  if (path[0] === 'help') return helpOffers(path.slice(1), sources.spec);
-  const argument = command?.positionals[positionals];
-  if (argument !== undefined) return valueOffers(argument, sources);
-  return positionals === 0 ? nextWords(path, sources.spec) : [];
-}
-
-async function valueOffers(
-  { choices, candidates, input }: SpecFlag,
-  { spec, profiles, userCodes }: CompletionSources,
-): Promise<Completion> {
-  if (choices !== undefined) return choices.map(withoutAbout);
-  if (candidates === 'profile') return (await profiles()).map(withoutAbout);
-  if (candidates === 'user-code') return (await userCodes()).map(withoutAbout);
-  if (candidates !== undefined) return spec.words[candidates] ?? [];
-  return input === 'file' || input === 'path' ? 'files' : [];
-}
-
-function withoutAbout(word: string): Offer {
-  return [word, ''];
+/** What the build wrote; from the source it is computed. */
+async function loadSpec(context: Context): Promise<CompletionSpec> {
+  const ready = await context.completionText();
+  if (ready !== undefined) return JSON.parse(ready) as CompletionSpec;
+  const { completionSpec } = await import('./completion-spec.ts');
+  return completionSpec(commands);
 }
 
 interface Line {
@@ -67,23 +80,44 @@ function readLine(words: readonly string[], spec: CompletionSpec): Line {
   const path: string[] = [];
   let positionals = 0;
   let awaiting: SpecFlag | undefined;
-  const commandAt = (): Line['command'] =>
-    spec.commands.find((command) => command.path === path.join(' '));
-  const flags = (): readonly SpecFlag[] => [...(commandAt()?.flags ?? []), ...spec.globals];
+  const commandAt = () => spec.commands.find((command) => command.path === path.join(' '));
+  const flags = () => [...(commandAt()?.flags ?? []), ...spec.globals];
+  const leadsOn = (next: string) =>
+    spec.commands.some((command) => `${command.path} `.startsWith(`${next} `));
   for (const word of words) {
-    const isFirst = path.length === 0 && positionals === 0;
     if (awaiting !== undefined) awaiting = undefined;
     else if (word.startsWith('-') && word !== '-')
       awaiting = flags().find(({ name, hasValue }) => hasValue && name === word);
-    else if (path[0] === 'help' || (isFirst && word === 'help')) path.push(word);
-    else if (positionals === 0 && leadsOn([...path, word], spec)) path.push(word);
+    else if (positionals > 0) positionals += 1;
+    else if (path[0] === 'help' || (path.length === 0 && word === 'help')) path.push(word);
+    else if (leadsOn([...path, word].join(' '))) path.push(word);
     else positionals += 1;
   }
   return { path, command: commandAt(), flags: flags(), positionals, awaiting };
 }
 
-function leadsOn(path: readonly string[], { commands }: CompletionSpec): boolean {
-  return commands.some((command) => `${command.path} `.startsWith(`${path.join(' ')} `));
+async function valueOffers(
+  { choices, candidates, input }: SpecFlag,
+  words: readonly string[],
+  { words: known }: CompletionSpec,
+  context: Context,
+): Promise<readonly Offer[] | 'files'> {
+  const bare = (values: readonly string[]) => values.map((value) => [value, ''] as const);
+  if (choices !== undefined) return bare(choices);
+  if (candidates === undefined) return input === 'file' || input === 'path' ? 'files' : [];
+  if (candidates !== 'profile' && candidates !== 'user-code') return known[candidates] ?? [];
+  const { env } = context;
+  const config = lastOf('--config', words) ?? (env.AUTHCLI_CONFIG || undefined);
+  const profile = lastOf('--profile', words) ?? (env.AUTHCLI_PROFILE || undefined);
+  const { profiles, users } = await openLocalState(context, { config, profile });
+  if (candidates === 'profile') return bare(profiles.list());
+  return users.count() > mostUsers ? [] : bare(users.list().map(({ ptnCd }) => ptnCd));
+}
+
+function lastOf(flag: string, words: readonly string[]): string | undefined {
+  const joined = words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
+  const at = words.lastIndexOf(flag);
+  return at === -1 ? joined : words[at + 1];
 }
 
 /** Commands that share their next word are one offer. */
@@ -105,89 +139,8 @@ function helpOffers(path: readonly string[], spec: CompletionSpec): readonly Off
   return path.length === 0 ? [...words, ...topics] : words;
 }
 
-function flagOffers({ flags, command }: Line, words: readonly string[]): readonly Offer[] {
+function flagOffers({ flags }: Line, words: readonly string[]): readonly Offer[] {
   const given = new Set(words.map((word) => word.replace(/=.*$/s, '')));
   const left = flags.filter(({ name, repeatable }) => repeatable || !given.has(name));
-  const own = left.map(({ name, about }) => [name, about] as const);
-  const version = command === undefined ? [['--version', 'the release'] as const] : [];
-  return [...own, ['--help', 'how it is used'], ...version];
-}
-
-const mostUsers = 1000;
-
-/**
- * Answers a completion script: prints "files" or "words", then "VALUE" or "VALUE<tab>ABOUT" for each offer.
- * It is called with `bash LINE REPLACED`, and by the other shells with `SHELL WORD... CURRENT`, in PowerShell
- * with a dot before each word. Errors offer nothing.
- */
-export async function runCompletion(argv: readonly string[], context: Context): Promise<number> {
-  try {
-    context.stdout.write(await completionText(argv, context));
-  } catch {
-    context.stdout.write('words\n');
-  }
-  return 0;
-}
-
-async function completionText(argv: readonly string[], context: Context): Promise<string> {
-  const { words, current, completed } = typedLine(argv);
-  const found = await complete(words, current, await sourcesFor(words, context));
-  if (found === 'files') return 'files\n';
-  const lines = found.filter(isPlain).flatMap(([value, about]) => {
-    const text = completed(value);
-    return text === undefined ? [] : [about === '' ? text : `${text}\t${about}`];
-  });
-  return `${['words', ...lines].join('\n')}\n`;
-}
-
-/** bash quotes nothing by itself; the other scripts, or their shells, quote what is offered. */
-function typedLine([shell, ...given]: readonly string[]): BashLine {
-  const [line = '', replaced = ''] = given;
-  if (shell === 'bash') {
-    const typed = readBashLine(line, replaced);
-    return { ...typed, words: typed.words.slice(1) };
-  }
-  const words = shell === 'powershell' ? given.map((word) => word.slice(1)) : given;
-  const completed = (value: string) =>
-    shell === 'powershell' && isBrokenByPowerShell(value) ? undefined : value;
-  return { words: words.slice(0, -1), current: words.at(-1) ?? '', completed };
-}
-
-/** Windows PowerShell hands over a double quote, and a backslash behind blanks at the end, as something else. */
-function isBrokenByPowerShell(value: string): boolean {
-  return value.includes('"') || (value.endsWith('\\') && /\s/.test(value));
-}
-
-/** Control characters would break the lines between script and program, and shells show them as they are. */
-function isPlain([value]: Offer): boolean {
-  return escapeControls(value) === value;
-}
-
-async function sourcesFor(words: readonly string[], context: Context): Promise<CompletionSources> {
-  const { env } = context;
-  const config = lastOf('--config', words) ?? (env.AUTHCLI_CONFIG || undefined);
-  const profile = lastOf('--profile', words) ?? (env.AUTHCLI_PROFILE || undefined);
-  const state = (): Promise<State> => openLocalState(context, { config, profile });
-  return {
-    spec: await loadSpec(context),
-    profiles: async () => (await state()).profiles.list(),
-    userCodes: async () => {
-      const { users } = await state();
-      return users.count() > mostUsers ? [] : users.list().map(({ ptnCd }) => ptnCd);
-    },
-  };
-}
-
-/** What the build wrote; from the source it is computed. */
-async function loadSpec(context: Context): Promise<CompletionSpec> {
-  const ready = await context.completionText();
-  if (ready !== undefined) return JSON.parse(ready) as CompletionSpec;
-  const { completionSpec } = await import('./completion-spec.ts');
-  return completionSpec(commands);
-}
-
-function lastOf(flag: string, words: readonly string[]): string | undefined {
-  const joined = words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
-  const at = words.lastIndexOf(flag);
-  return at === -1 ? joined : words[at + 1];
+  return [...left.map(({ name, about }) => [name, about] as const), ['--help', 'how it is used']];
 }

@@ -15,7 +15,7 @@ _authcli() {
   {
     IFS= read -r mode
     while IFS=$'\\t' read -r value about; do COMPREPLY+=("$value"); done
-  } < <(authcli __complete bash "\${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null)
+  } < <(authcli __complete bash "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   if [[ $mode == files ]]; then compopt -o default 2>/dev/null; fi
 }
 complete -F _authcli authcli

@@ -119,8 +119,8 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
   const { url } = server;
   if (command !== undefined) {
     const env = { ...emulation.childEnv(url), ...tlsEnvironment(tls, session) };
-    const child = { command, args, env, signal };
-    const exitStatus = await context.runChild(child).catch((error: unknown) => {
+    const child = { command, args, env, signal, streams: 'inherited' } as const;
+    const { status: exitStatus } = await context.runChild(child).catch((error: unknown) => {
       throw cannotRun(command, error);
     });
     return { fields: {}, lines: [], exitStatus };

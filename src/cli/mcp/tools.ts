@@ -256,8 +256,7 @@ function toolSession(
     stdin: { isTerminal: false, chunks: () => Readable.from([Buffer.from(stdin)]) },
     ...{ stdout: output, stderr: output, signal },
     openTransport: limitedTransport(context.openTransport, limits),
-    runChild: refuseCommand,
-    ...(!runsCommand && { runWatched: refuseCommand }),
+    ...(!runsCommand && { runChild: refuseCommand }),
     ...(onProgress && { onProgress }),
   };
   const line = {

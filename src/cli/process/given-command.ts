@@ -2,7 +2,7 @@ import { escapeControls } from '../../text.ts';
 import { splitWords } from '../args/input.ts';
 import { cannotRun } from '../failure.ts';
 import type { Session } from '../session.ts';
-import type { WatchedChild } from './children.ts';
+import type { Child } from './children.ts';
 
 /** How long a program may take that the user named in an option. */
 const limitMs = 60_000;
@@ -31,20 +31,19 @@ export function namesProgram(line: string): boolean {
  */
 export async function runGivenCommand(
   line: string,
-  traits: Pick<WatchedChild, 'input' | 'leavesProcesses'>,
+  traits: Pick<Child, 'input' | 'leavesProcesses'>,
   { context }: Session,
 ): Promise<CommandEnd> {
   const [command = '', ...args] = splitWords(line);
   const { cwd, signal } = context;
-  const program = { command, args, cwd, env: {}, timeoutMs: limitMs, signal, ...traits };
-  const ending = context.runWatched(program).catch((error: unknown) => {
+  const program = { command, args, cwd, timeoutMs: limitMs, signal, ...traits } as const;
+  const ending = context.runChild({ ...program, streams: 'captured' }).catch((error: unknown) => {
     throw cannotRun(command, error);
   });
   const { status, signal: killedBy, output, timedOut } = await ending;
   const lines = output.trimEnd().split('\n').slice(-shownLines).filter(Boolean);
   const shown = lines.map((text) => `  ${escapeControls(text)}`);
   if (status === 0 && !timedOut) return { command, fault: undefined, shown };
-  const ended =
-    status === undefined ? `was ended by ${killedBy ?? 'a signal'}` : `ended with status ${status}`;
+  const ended = killedBy ? `was ended by ${killedBy}` : `ended with status ${status}`;
   return { command, fault: timedOut ? 'ran for more than a minute' : ended, shown };
 }

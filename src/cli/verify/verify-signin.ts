@@ -10,7 +10,7 @@ import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { containsSecret } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { cannotRun, usage } from '../failure.ts';
-import type { ChildEnd, WatchedChild } from '../process/children.ts';
+import type { Child, ChildEnd } from '../process/children.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { userCode } from '../simulate/signup.ts';
@@ -111,7 +111,8 @@ function commandRunner(options: VerifyOptions, session: Session) {
     await Promise.allSettled(running);
   });
   return async (emulation: SigninEmulation, user?: SigninUser): Promise<Conclusion> => {
-    const ending = context.runWatched({
+    const ending = context.runChild({
+      streams: 'captured',
       command,
       args,
       cwd: context.cwd,
@@ -137,7 +138,7 @@ function environmentOf(
   { authUrl, ptnToken }: SigninEmulation,
   user: SigninUser | undefined,
   { clientId, secretKey, cipher }: VerifyOptions,
-): WatchedChild['env'] {
+): Child['env'] {
   return {
     AUTHCLI_AUTH_URL: authUrl,
     AUTHCLI_CLIENT_ID: clientId,
@@ -168,7 +169,7 @@ function conclude(
   if (overrun.aborted) {
     return { verdict: 'unclear', how: `ended after ${calls().length} requests`, shown };
   }
-  if (status === undefined) return { verdict: 'unclear', how: `ended by ${signal}`, shown };
+  if (signal !== undefined) return { verdict: 'unclear', how: `ended by ${signal}`, shown };
   return { verdict: status === 0 ? 'signed-in' : 'refused', how: `exit status ${status}`, shown };
 }
 
