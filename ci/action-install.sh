@@ -15,7 +15,7 @@ node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.ex
 case $VERSION in
   action)
     program=$GITHUB_ACTION_PATH/bin/authcli.js
-    (cd "$GITHUB_ACTION_PATH" && npm ci --include=dev --ignore-scripts --no-audit --no-fund && npm run build)
+    (cd -- "$GITHUB_ACTION_PATH" && npm ci --include=dev --ignore-scripts --no-audit --no-fund && npm run build)
     ;;
   installed)
     program=$PWD/node_modules/.bin/authcli

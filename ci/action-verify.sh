@@ -4,7 +4,7 @@
 # Inputs come through the environment, so that no text of theirs is ever read as shell code.
 set -euo pipefail
 
-work=$(mktemp -d "$RUNNER_TEMP/authcli-verify.XXXXXX")
+work=$(mktemp -d -- "$RUNNER_TEMP/authcli-verify.XXXXXX")
 json=${REPORT_JSON:-$work/verify.json}
 # What an earlier run left there must not be taken for the result of this one.
 rm -f -- "$json"

@@ -2,7 +2,7 @@ import { callbackPath } from '../emulator/application.ts';
 import { emulatedApplication } from '../emulator/emulator.ts';
 import { createUserStore } from '../emulator/users.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
-import { environment, readCipher } from './arguments.ts';
+import { checkOptions, environment, iterable, readCipher } from './arguments.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from './emulator.ts';
 import { type ApplicationUser, fromUser, toUser } from './users.ts';
 
@@ -47,9 +47,10 @@ export interface RunningApplication extends RunningEmulator {
 export async function startApplication(
   options: StartApplicationOptions = {},
 ): Promise<RunningApplication> {
+  checkOptions(options);
   const { clientId = defaultClientId } = options;
   const cipher = readCipher(options.cipher);
-  const users = createUserStore([...(options.users ?? [])].map(toUser));
+  const users = createUserStore([...iterable('users', options.users)].map(toUser));
   const side = emulatedApplication({ clientId, cipher, users }, environment);
   const emulator = await startEmulator(side, options);
   return {

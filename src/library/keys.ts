@@ -6,7 +6,7 @@ import { wrapKey as wrap } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
-import { environment, listOf, required } from './arguments.ts';
+import { checkOptions, environment, listOf, required } from './arguments.ts';
 
 export interface WrapKeyOptions {
   /** The per-user key, 32 characters. */
@@ -31,7 +31,9 @@ export interface WrapKeyOptions {
  * @returns `enc_partner_key`
  * @throws AuthcliError `usage` for a key without 32 characters, or an unusable public key
  */
-export function wrapKey({ key, publicKey }: WrapKeyOptions): string {
+export function wrapKey(options: WrapKeyOptions): string {
+  checkOptions(options);
+  const { key, publicKey } = options;
   const length = countCharacters(required('key', key, 'the per-user key'));
   if (length !== perUserKeyLength) {
     throw new AuthcliError(
@@ -81,6 +83,7 @@ export type UnwrapResult = UnwrapSuccess | UnwrapFailure;
  * @throws AuthcliError `usage` for a private key that can't be read
  */
 export function unwrapKey(options: UnwrapKeyOptions): UnwrapResult {
+  checkOptions(options);
   const { ptnCd, clientId } = options;
   const [first, ...others] = listOf(options.privateKey).map((text) => readPrivateKey(text).key);
   if (first === undefined) {
@@ -116,6 +119,8 @@ export interface KeyPair {
 
 /** Generates an RSA key pair of the service. */
 export async function generateKeyPair(bits: 2048 | 3072 | 4096 = 2048): Promise<KeyPair> {
+  if (![2048, 3072, 4096].includes(bits))
+    throw new AuthcliError('usage', 'A key pair has 2048, 3072 or 4096 bits.');
   const pair = await generate(bits);
   const { publicKey } = pair;
   return {

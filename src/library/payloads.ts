@@ -5,7 +5,7 @@ import { identifyCipher as identify } from '../diagnosis/cipher-identification.t
 import { diagnoseNoCipher, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
-import { environment, listOf, readCipher, required } from './arguments.ts';
+import { checkOptions, environment, listOf, readCipher, required } from './arguments.ts';
 
 export interface EncryptPayloadOptions {
   /** Text counts as UTF-8. */
@@ -32,7 +32,9 @@ export interface EncryptPayloadOptions {
  * @returns the payload's text
  * @throws AuthcliError `usage` for an unknown cipher, or a key or plaintext that it can't encrypt
  */
-export function encryptPayload({ plaintext, key, cipher }: EncryptPayloadOptions): string {
+export function encryptPayload(options: EncryptPayloadOptions): string {
+  checkOptions(options);
+  const { plaintext, key, cipher } = options;
   const bytes = typeof plaintext === 'string' ? encodeUtf8(plaintext) : plaintext;
   const perUserKey = required('key', key, 'the per-user key');
   return encrypt(bytes, perUserKey, readCipher(cipher), environment.randomBytes);
@@ -70,6 +72,7 @@ export type DecryptResult = DecryptSuccess | DecryptFailure;
  * @throws AuthcliError `usage` for an unknown cipher
  */
 export function decryptPayload(options: DecryptPayloadOptions): DecryptResult {
+  checkOptions(options);
   const { as } = options;
   const payload = required('payload', options.payload, 'the text to decrypt');
   const key = required('key', options.key, 'the per-user key');
@@ -134,6 +137,7 @@ export type IdentifyResult = IdentifySuccess | IdentifyFailure;
  * @throws AuthcliError `usage` if payload or key is missing
  */
 export function identifyCipher(options: IdentifyCipherOptions): IdentifyResult {
+  checkOptions(options);
   const { knownPlaintext, as } = options;
   const payloads = listOf(options.payload);
   const first = required('payload', payloads[0], 'the text whose cipher is asked for');
@@ -157,5 +161,6 @@ export function identifyCipher(options: IdentifyCipherOptions): IdentifyResult {
  * @throws AuthcliError `usage`, naming the part that can't be read
  */
 export function canonicalCipher(notation: string): string {
+  checkOptions({ cipher: notation });
   return formatCipher(readCipher(required('notation', notation, 'a cipher')));
 }

@@ -10,7 +10,7 @@ import { defaultClientId } from '../protocol/defaults.ts';
 import { userInformationTexts } from '../protocol/user-info.ts';
 import { orderedSignupDocument } from '../reports/exchange.ts';
 import { Redactor } from '../reports/redact.ts';
-import { environment, readCipher, readUrl } from './arguments.ts';
+import { checkOptions, environment, iterable, readCipher, readUrl } from './arguments.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from './emulator.ts';
 import {
   runSignup,
@@ -74,11 +74,15 @@ export interface RunningService extends RunningEmulator {
  *   bound; the reason of `signal`
  */
 export async function startService(options: StartServiceOptions = {}): Promise<RunningService> {
+  checkOptions(options);
   const { clientId = defaultClientId, secretKey = encodeBase64Url(environment.randomBytes(24)) } =
     options;
   const known = new Map<string, ReturnType<typeof toServiceUser>>();
-  const addUser = (user: ServiceUser): void => void known.set(user.ptnCd, toServiceUser(user));
-  for (const user of options.users ?? []) addUser(user);
+  const addUser = (user: ServiceUser): void => {
+    const added = toServiceUser(user);
+    known.set(added.ptnCd, added);
+  };
+  for (const user of iterable('users', options.users)) addUser(user);
   const secret = Secret.text(secretKey);
   const { callbackUrl, expireTimeZone: timeZone, tokenTtlMs, ptnTokenTtlMs } = options;
   const signupHere = signupsAt({ ...options, clientId }, addUser);
@@ -134,6 +138,7 @@ function signupsAt(
     return pair;
   };
   return async (options) => {
+    checkOptions(options);
     const url = readUrl(options.url ?? callbackUrl ?? missingUrl());
     const signup = await runSignup({ clientId, cipher, ...options, url }, onePair);
     const user = signedUpUser(signup.outcome, signup.input);

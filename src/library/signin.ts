@@ -4,7 +4,7 @@ import { Secret } from '../crypto/secret.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
 import { authenticateUrl } from '../protocol/endpoints.ts';
 import { expiresAt, isTimeZone } from '../protocol/expiry.ts';
-import { readCipher, required } from './arguments.ts';
+import { checkOptions, readCipher, required } from './arguments.ts';
 import { type CallSummary, type NetworkOptions, summariseCall, withTransport } from './network.ts';
 import type { UserSecrets } from './users.ts';
 
@@ -84,6 +84,7 @@ export type SigninResult = SigninSuccess | SigninFailure;
  * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function signIn(options: SignInOptions): Promise<SigninResult> {
+  checkOptions(options);
   const input = signinInput(options);
   return withTransport(options, async (transport) =>
     toResult(await signInAt(transport, input), options.expireTimeZone),

@@ -10,7 +10,7 @@ import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
-import { environment, readCipher, readUrl } from './arguments.ts';
+import { checkOptions, environment, readCipher, readUrl } from './arguments.ts';
 import { type CallSummary, type NetworkOptions, summariseCall, withTransport } from './network.ts';
 
 /** The three attributes of the user information (2.3). */
@@ -85,6 +85,7 @@ export type SignupResult = SignupSuccess | SignupFailure;
  * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function simulateSignup(options: SimulateSignupOptions): Promise<SignupResult> {
+  checkOptions(options);
   return toSignupResult(await runSignup(options));
 }
 

@@ -1,6 +1,7 @@
 import { Secret } from '../crypto/secret.ts';
 import type { ServiceUser as EmulatedUser } from '../emulator/users.ts';
 import type { User } from '../protocol/user.ts';
+import { checkOptions } from './arguments.ts';
 
 // Plain texts outside become secrets inside, so that printing an object by mistake doesn't show them.
 
@@ -27,12 +28,15 @@ export interface ApplicationUser extends ServiceUser {
 }
 
 /** A user for the emulated service. */
-export function toServiceUser({ ptnCd, key, superPasscode }: ServiceUser): EmulatedUser {
+export function toServiceUser(user: ServiceUser): EmulatedUser {
+  checkOptions(user);
+  const { ptnCd, key, superPasscode } = user;
   return { ptnCd, key: Secret.key(key), superPasscode: Secret.optional(superPasscode) };
 }
 
 /** A user for the reference application. */
 export function toUser(user: ApplicationUser): User {
+  checkOptions(user);
   return {
     ...user,
     key: Secret.key(user.key),

@@ -2,6 +2,7 @@ import type { KnownFailure } from '../conformance/baseline.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
 import { plainLook } from '../reports/failure-text.ts';
 import type { CheckDocument, VerifyDocument } from '../reports/verify-document.ts';
+import { checkOptions } from './arguments.ts';
 import { type NetworkOptions, withTransport } from './network.ts';
 
 export interface VerifyCallbackOptions extends NetworkOptions {
@@ -61,6 +62,7 @@ export interface VerifyResult {
  * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function verifyCallback(options: VerifyCallbackOptions): Promise<VerifyResult> {
+  checkOptions(options);
   const { runChecks } = await import('./verify-run.ts');
   return withTransport(options, (transport) => runChecks(transport, options));
 }
@@ -90,6 +92,8 @@ export async function formatReport(
   report: VerifyDocument,
   format: ReportFormat = 'text',
 ): Promise<string> {
+  if (!Array.isArray(report?.checks))
+    throw new AuthcliError('usage', 'The report is not one of verifyCallback.');
   if (format === 'text') {
     const { verifyLines } = await import('../reports/verify-human.ts');
     return `${verifyLines(report, plainLook).join('\n')}\n`;

@@ -1,4 +1,5 @@
 import type { Secret } from '../crypto/secret.ts';
+import { AuthcliError } from '../errors.ts';
 import { isJsonObject, parseJsonText } from './json.ts';
 import { normaliseName } from './response.ts';
 
@@ -38,9 +39,10 @@ export function encodeUserInformation({
 /**
  * Reads decrypted user information, whose form section 2.3 leaves open: JSON, form encoding, lines or pieces of
  * `name: value`, or bare pieces between separators. The three attributes are found under their usual names,
- * else by what they look like. Never throws.
+ * else by what they look like. Throws `usage` for what is no text alone.
  */
 export function readUserInformation(text: string): UserInformation {
+  if (typeof text !== 'string') throw new AuthcliError('usage', 'User information is a string.');
   const pairs = pairsOf(text);
   const found = new Map<Attribute, Pair>();
   for (const attribute of ['email', 'name', 'phone'] as const) {
