@@ -204,24 +204,13 @@ const offsetsInUse = [
  * The offsets under which the token lives for two hours at most, the shortest lifetime first. Lifetimes are open
  * in the interface (section 8), so these are suggestions and never applied. Empty without a usable `Date` header.
  */
-export function fittingOffsets(evidence: ExpiryEvidence): readonly FittingOffset[] {
-  const ahead = secondsLeft(evidence, 'UTC') ?? Number.NaN;
+export function fittingOffsets({ expireDt, dateHeader }: ExpiryEvidence): readonly FittingOffset[] {
+  const wall = parseExpireDt(expireDt);
+  // RFC 9110 section 5.6.7: a Date header is in GMT; anything else would be read by the local clock.
+  if (wall === undefined || !dateHeader?.endsWith(' GMT')) return [];
+  const ahead = Math.round((toInstant(wall, 'UTC').getTime() - Date.parse(dateHeader)) / 1000);
   return offsetsInUse
     .map((minutes) => ({ offset: offsetText(minutes), lifetimeSeconds: ahead - minutes * 60 }))
     .filter(({ lifetimeSeconds: life }) => life > 0 && life <= longestLifetime)
     .reverse();
-}
-
-/** For how long the token had expired, read in this zone, when the response was sent; undefined if it hadn't. */
-export function expiredSeconds(evidence: ExpiryEvidence, timeZone: string): number | undefined {
-  const left = secondsLeft(evidence, timeZone) ?? 0;
-  return left < 0 ? -left : undefined;
-}
-
-/** RFC 9110 section 5.6.7: a Date header is in GMT; anything else would be read by the local clock. */
-function secondsLeft({ expireDt, dateHeader }: ExpiryEvidence, zone: string): number | undefined {
-  const wall = parseExpireDt(expireDt);
-  const sentAt = dateHeader?.endsWith(' GMT') ? Date.parse(dateHeader) : Number.NaN;
-  if (wall === undefined || Number.isNaN(sentAt)) return undefined;
-  return Math.round((toInstant(wall, zone).getTime() - sentAt) / 1000);
 }

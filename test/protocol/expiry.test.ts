@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import {
-  expiredSeconds,
   expiresAt,
   expiryReadings,
   fittingOffsets,
@@ -149,12 +148,4 @@ describe('the offsets that a token fits', () => {
     }
     assert.deepEqual(fittingOffsets({ expireDt: 'soon', dateHeader }), []);
   });
-});
-
-it('says for how long a token has expired, in the intended zone', () => {
-  assert.equal(expiredSeconds(token('UTC', 600), 'Asia/Seoul'), 9 * 3600 - 600);
-  assert.equal(expiredSeconds(token('UTC', 600), 'UTC'), undefined);
-  assert.equal(expiredSeconds(token('UTC', 0), 'UTC'), undefined);
-  const { expireDt } = token('UTC', 600);
-  assert.equal(expiredSeconds({ expireDt, dateHeader: undefined }, 'Asia/Seoul'), undefined);
 });

@@ -1,8 +1,6 @@
 import { headerOf } from '../../client/exchange.ts';
 import type { TokenOutcome } from '../../client/signin.ts';
 import {
-  type ExpiryEvidence,
-  expiredSeconds,
   expiresAt,
   expiryReadings,
   type FittingOffset,
@@ -16,15 +14,12 @@ export function expiryReport(
   outcome: TokenOutcome,
   timeZone: string | undefined,
 ): { readonly expire_dt: string | null; readonly expires_at: string | null } {
-  const text = expireDtOf(outcome);
+  const { result, reading } = outcome;
+  const text = result?.expireDt ?? reading?.seen.expireDt;
   return {
     expire_dt: text ?? null,
     expires_at: text === undefined ? null : expiresAt(text, timeZone),
   };
-}
-
-function expireDtOf({ result, reading }: TokenOutcome): string | undefined {
-  return result?.expireDt ?? reading?.seen.expireDt;
 }
 
 /** While no time zone is set, its readings (decisions: time zone of expire_dt). */
@@ -38,35 +33,14 @@ export function expiryText(
   if (instant !== null) return `${text} (${instant})`;
   const readings = expiryReadings(text, session.context.localTimeZone());
   if (readings === undefined) return escapeControls(text);
-  const fitting = fittingOffsets(evidenceOf(text, outcome));
+  const { headers = [] } = outcome.exchange.response ?? {};
+  const fitting = fittingOffsets({ expireDt: text, dateHeader: headerOf(headers, 'date') });
   const suggested =
     fitting.length === 0 ? '' : `; by the Date header of the response, ${offsetsInWords(fitting)}`;
   const { utc, local } = readings;
   const read =
     utc === local ? `${utc} if it is UTC or local` : `${utc} if it is UTC, ${local} if it is local`;
   return `${text} (time zone not set: ${read}${suggested})`;
-}
-
-/** A new token that is over already says that the configured time zone is wrong. */
-export function noteExpired(
-  outcome: TokenOutcome,
-  timeZone: string | undefined,
-  session: Session,
-): void {
-  const text = expireDtOf(outcome);
-  if (text === undefined || timeZone === undefined) return;
-  const evidence = evidenceOf(text, outcome);
-  const over = expiredSeconds(evidence, timeZone);
-  if (over === undefined) return;
-  const fitting = fittingOffsets(evidence);
-  const likely = fitting.length === 0 ? '' : `. The time zone may be ${offsetsInWords(fitting)}`;
-  session.note(
-    `in the configured time zone ${timeZone} the token expired ${durationText(over)} before the response was sent${likely}`,
-  );
-}
-
-function evidenceOf(expireDt: string, { exchange }: TokenOutcome): ExpiryEvidence {
-  return { expireDt, dateHeader: headerOf(exchange.response?.headers ?? [], 'date') };
 }
 
 /** "+09:00 if tokens live 10 min, +08:00 if 1 h 10 min" */

@@ -1,10 +1,8 @@
 import type { CallOutcome } from '../../client/call.ts';
 import type { UserSecrets } from '../../client/passcode.ts';
 import {
-  type AuthenticateOutcome,
   authenticate as callService,
   requestToken,
-  type SigninOutcome,
   signIn,
   type TokenOutcome,
 } from '../../client/signin.ts';
@@ -14,7 +12,7 @@ import { serviceCodes } from '../../emulator/refusals.ts';
 import { responseCodes } from '../../errors.ts';
 import { callLine, callReport } from '../../reports/exchange.ts';
 import { fields, type Style } from '../../reports/human.ts';
-import { type Revealed, reveal } from '../../reports/redact.ts';
+import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import {
   authUrlFlag,
@@ -25,17 +23,17 @@ import {
   requiredClientIdFlag,
   secretKeyFlag,
 } from '../args/flags.ts';
-import { type OptionsOf, optional, required } from '../args/options.ts';
+import { optional, required } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { secretText } from '../args/values.ts';
-import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
+import { confirmation, defineCommand, type Line } from '../command.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import { withNetwork } from '../network.ts';
 import { passcodeFailure } from '../payload/payload.ts';
 import type { Session } from '../session.ts';
 import { findUser, noteKeyLength } from '../simulate/known-user.ts';
-import { expiryReport, expiryText, noteExpired } from './expiry.ts';
+import { expiryReport, expiryText } from './expiry.ts';
 
 const serviceFlags = {
   authUrl: authUrlFlag,
@@ -101,13 +99,11 @@ function serviceFailure(
   return emulated ?? { ...failure, hint, calls: {} };
 }
 
-const signinFlags = { ...tokenFlags, ...passcodeFlags, ...serviceFlags } as const;
-
 export const signin = defineCommand({
   path: 'signin',
   about:
     "Acts as the application's server: exchanges the ptn_token for an access token, authenticates with it, decrypts the returned ptn_sp with the user's key, and compares it with the stored passcode (1.3).",
-  flags: signinFlags,
+  flags: { ...tokenFlags, ...passcodeFlags, ...serviceFlags },
   examples: {
     'with a token from the client library': 'authcli signin --ptn-token - < ptn_token.txt',
     'against the emulated service':
@@ -116,75 +112,64 @@ export const signin = defineCommand({
       'authcli signin --ptn-token env:PTN_TOKEN --json | jq -r .passcode',
   },
   run: async (options, session) => {
-    const { authUrl, clientId, secretKey, ptnToken, cipher } = options;
-    const text = `Signing in at ${authUrl}`;
-    const outcome = await withNetwork(options, text, session, (transport) =>
+    const { authUrl, clientId, secretKey, ptnToken, cipher, expireTimeZone } = options;
+    const outcome = await withNetwork(options, `Signing in at ${authUrl}`, session, (transport) =>
       signIn(transport, {
-        authUrl,
-        clientId,
-        secretKey,
-        ptnToken,
+        ...{ authUrl, clientId, secretKey, ptnToken, cipher },
         expectedPtnCd: options.ptnCd,
-        cipher,
         lookUpUser: (ptnCd) => userSecrets(ptnCd, options, session),
       }),
     );
-    const acsToken = outcome.token.result?.acsToken ?? '';
+    const { token, authenticate, ptnCd, passcode, ok, diagnosis, candidates } = outcome;
+    const acsToken = token.result?.acsToken ?? '';
     session.secrets.addFromPeer(acsToken);
     session.secrets.nameVariable(acsToken, 'AUTHCLI_ACS_TOKEN');
-    return signinOutcome(outcome, options, session);
+    for (const note of [...token.notes, ...(authenticate?.notes ?? [])]) session.note(note);
+    const { style } = session;
+    const done =
+      passcode === 'match'
+        ? 'The passcode matches: the user is signed in.'
+        : 'The service authenticated the user; the passcode was not checked.';
+    return {
+      fields: {
+        ptn_cd: ptnCd ?? null,
+        token: { ...callReport(token), ...expiryReport(token, expireTimeZone) },
+        authenticate: authenticate === undefined ? null : callReport(authenticate),
+        passcode,
+        cipher: formatCipher(cipher),
+        ...(diagnosis && { diagnosis }),
+      },
+      lines: [
+        confirmation(`Sign-in at ${authUrl}`),
+        exchangeLine('token', token, style),
+        ...(authenticate === undefined ? [] : [exchangeLine('authenticate', authenticate, style)]),
+        ...fields(tokenRows(ptnCd, token, expireTimeZone, session), style, '    ').map(
+          confirmation,
+        ),
+        ...(ok ? [session.done(done)] : []),
+      ],
+      failure: ok
+        ? undefined
+        : serviceFailure(authenticate ?? token, passcodeFailure(diagnosis, candidates)),
+    };
   },
 });
 
-function signinOutcome(
-  outcome: SigninOutcome,
-  options: OptionsOf<typeof signinFlags>,
-  session: Session,
-): Outcome {
-  const { token, authenticate, ptnCd, passcode, ok, diagnosis } = outcome;
-  for (const note of [...token.notes, ...(authenticate?.notes ?? [])]) session.note(note);
-  noteExpired(token, options.expireTimeZone, session);
-  const { style } = session;
-  return {
-    fields: {
-      ptn_cd: ptnCd ?? null,
-      token: { ...callReport(token), ...expiryReport(token, options.expireTimeZone) },
-      authenticate: authenticate === undefined ? null : callReport(authenticate),
-      passcode,
-      cipher: formatCipher(options.cipher),
-      ...(diagnosis && { diagnosis }),
-    },
-    lines: [
-      confirmation(`Sign-in at ${options.authUrl}`),
-      exchangeLine('token', token, style),
-      ...(authenticate === undefined ? [] : [exchangeLine('authenticate', authenticate, style)]),
-      ...fields(
-        [
-          ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
-          ['expires', expiryText(token, options.expireTimeZone, session)],
-        ],
-        style,
-        '    ',
-      ).map(confirmation),
-      ...(ok
-        ? [
-            session.done(
-              passcode === 'match'
-                ? 'The passcode matches: the user is signed in.'
-                : 'The service authenticated the user; the passcode was not checked.',
-            ),
-          ]
-        : []),
-    ],
-    failure: ok
-      ? undefined
-      : serviceFailure(authenticate ?? token, passcodeFailure(diagnosis, outcome.candidates)),
-  };
-}
-
-function exchangeLine(name: string, call: TokenOutcome | AuthenticateOutcome, style: Style): Line {
+function exchangeLine(name: string, call: CallOutcome<unknown>, style: Style): Line {
   const line = callLine(name, call, style);
   return call.ok ? confirmation(line) : line;
+}
+
+function tokenRows(
+  ptnCd: string | undefined,
+  token: TokenOutcome,
+  timeZone: string | undefined,
+  session: Session,
+) {
+  return [
+    ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
+    ['expires', expiryText(token, timeZone, session)],
+  ] as const;
 }
 
 export const token = defineCommand({
@@ -199,75 +184,46 @@ export const token = defineCommand({
       'authcli token --ptn-token env:PTN_TOKEN --expire-time-zone Asia/Seoul --json | jq -r .expires_at',
   },
   run: async (options, session) => {
-    const { authUrl, clientId, secretKey, ptnToken, ptnCd, expireTimeZone } = options;
+    const { authUrl, clientId, secretKey, ptnToken, expireTimeZone } = options;
     const text = `Requesting a token from ${authUrl}`;
-    const input = { authUrl, clientId, secretKey, ptnToken, expectedPtnCd: ptnCd };
+    const input = { authUrl, clientId, secretKey, ptnToken, expectedPtnCd: options.ptnCd };
     const outcome = await withNetwork(options, text, session, (transport) =>
       requestToken(transport, input),
     );
-    session.secrets.addFromPeer(outcome.reading?.seen.acsToken);
-    return tokenOutcome(outcome, expireTimeZone, session);
+    const { result, reading, ok, diagnosis, notes } = outcome;
+    for (const note of notes) session.note(note);
+    const acsToken = result?.acsToken ?? reading?.seen.acsToken;
+    const ptnCd = result?.ptnCd ?? reading?.seen.ptnCd;
+    session.secrets.addFromPeer(acsToken);
+    const rows = tokenRows(ptnCd, outcome, expireTimeZone, session);
+    // A pipe gets nothing but the token.
+    const shown = session.context.stdout.isTerminal ? fields(rows, session.style) : [];
+    return {
+      fields: {
+        acs_token: acsToken === undefined ? null : reveal(acsToken),
+        ...expiryReport(outcome, expireTimeZone),
+        ptn_cd: ptnCd ?? null,
+        ...callReport(outcome),
+      },
+      lines: ok && acsToken !== undefined ? [reveal(acsToken), ...shown] : [],
+      failure: ok ? undefined : serviceFailure(outcome, diagnosis),
+    };
   },
 });
-
-function tokenOutcome(
-  outcome: TokenOutcome,
-  timeZone: string | undefined,
-  session: Session,
-): Outcome {
-  for (const note of outcome.notes) session.note(note);
-  noteExpired(outcome, timeZone, session);
-  const { result, reading, ok, diagnosis } = outcome;
-  const acsToken = result?.acsToken ?? reading?.seen.acsToken;
-  const ptnCd = result?.ptnCd ?? reading?.seen.ptnCd;
-  const shown = (text: string | undefined): Revealed | null =>
-    text === undefined ? null : reveal(text);
-  return {
-    fields: {
-      acs_token: shown(acsToken),
-      ...expiryReport(outcome, timeZone),
-      ptn_cd: ptnCd ?? null,
-      ...callReport(outcome),
-    },
-    lines:
-      ok && acsToken !== undefined
-        ? tokenLines(acsToken, ptnCd, expiryText(outcome, timeZone, session), session)
-        : [],
-    failure: ok ? undefined : serviceFailure(outcome, diagnosis),
-  };
-}
-
-/** A pipe gets nothing but the token. */
-function tokenLines(
-  acsToken: string,
-  ptnCd: string | undefined,
-  expires: string | undefined,
-  session: Session,
-) {
-  const rows = [
-    ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
-    ['expires', expires],
-  ] as const;
-  return session.context.stdout.isTerminal
-    ? [reveal(acsToken), ...fields(rows, session.style)]
-    : [reveal(acsToken)];
-}
-
-const authenticateFlags = {
-  acsToken: required('--acs-token <token>', 'the access token', {
-    parse: secretText,
-    secret: true,
-  }),
-  ptnCd: ptnCdFlag,
-  ...passcodeFlags,
-  ...serviceFlags,
-} as const;
 
 export const authenticate = defineCommand({
   path: 'authenticate',
   about:
     'Authenticates with an access token (4.2.2). With --ptn-cd or --key, decrypts the returned ptn_sp and compares it with the stored passcode.',
-  flags: authenticateFlags,
+  flags: {
+    acsToken: required('--acs-token <token>', 'the access token', {
+      parse: secretText,
+      secret: true,
+    }),
+    ptnCd: ptnCdFlag,
+    ...passcodeFlags,
+    ...serviceFlags,
+  },
   examples: {
     'with a token': 'authcli authenticate --acs-token env:ACS_TOKEN --ptn-cd alice',
     'with a key and a passcode from elsewhere':
@@ -281,39 +237,22 @@ export const authenticate = defineCommand({
     const outcome = await withNetwork(options, text, session, (transport) =>
       callService(transport, input),
     );
-    return authenticateOutcome(outcome, options, session);
+    const { result, reading, passcode, ok, diagnosis, candidates, notes } = outcome;
+    for (const note of notes) session.note(note);
+    const how = passcode === 'match' ? 'matches' : 'was not checked';
+    return {
+      fields: {
+        ptn_sp: result?.ptnSp ?? reading?.seen.ptnSp ?? null,
+        passcode,
+        cipher: formatCipher(cipher),
+        ...callReport(outcome),
+      },
+      lines: [
+        exchangeLine('authenticate', outcome, session.style),
+        ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
+        ...(ok ? [session.done(`Authenticated: the passcode ${how}.`)] : []),
+      ],
+      failure: ok ? undefined : serviceFailure(outcome, passcodeFailure(diagnosis, candidates)),
+    };
   },
 });
-
-function authenticateOutcome(
-  outcome: AuthenticateOutcome,
-  options: OptionsOf<typeof authenticateFlags>,
-  session: Session,
-): Outcome {
-  for (const note of outcome.notes) session.note(note);
-  const { result, reading, passcode, ok, diagnosis } = outcome;
-  return {
-    fields: {
-      ptn_sp: result?.ptnSp ?? reading?.seen.ptnSp ?? null,
-      passcode,
-      cipher: formatCipher(options.cipher),
-      ...callReport(outcome),
-    },
-    lines: [
-      exchangeLine('authenticate', outcome, session.style),
-      ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
-      ...(ok
-        ? [
-            session.done(
-              passcode === 'match'
-                ? 'The passcode matches.'
-                : 'Authenticated; the passcode was not checked.',
-            ),
-          ]
-        : []),
-    ],
-    failure: ok
-      ? undefined
-      : serviceFailure(outcome, passcodeFailure(diagnosis, outcome.candidates)),
-  };
-}
