@@ -154,53 +154,53 @@ class Probe {
    * Right registrations under what the application may have stored instead of the key; whether one
    * was accepted, twice.
    */
-  async #tryOtherKeys(contents: ProbeContents): Promise<boolean> {
-    const { configured = this.#input.ciphers[0] } = this.#input;
-    if (configured === undefined) return false;
-    for (const form of [...keyForms, this.#keyOfAnother]) {
-      const accepted = await this.#registerUnder(form, configured, contents);
-      const again = { ...contents, isLong: contents.isLong !== true };
-      if (accepted && (await this.#registerUnder(form, configured, again))) return true;
+  async #tryOtherKeys({ userInfo, isLong = false }: ProbeContents): Promise<boolean> {
+    const { randomBytes, configured: cipher = this.#input.ciphers[0] } = this.#input;
+    if (cipher === undefined) return false;
+    // where an application keeps one key for all, it may be the first
+    const first = this.refusedTrials[0] ?? this.trials[0];
+    const ofAnother = { description: 'the key of another user', apply: () => first?.key ?? '' };
+    const accepts = ({ apply, description }: KeyForm, isLong: boolean) =>
+      this.#register({ kind: 'other-key', cipher, keyForm: description }, (key) => {
+        const payloads = rightPayloads(apply(key), cipher, { userInfo, isLong }, randomBytes);
+        if (payloads === undefined) return undefined;
+        const isSame = readsExactly(cipher, { key, payloads, accepted: false });
+        return isSame ? undefined : payloads;
+      });
+    for (const form of [...keyForms, ofAnother]) {
+      if ((await accepts(form, isLong)) && (await accepts(form, !isLong))) return true;
     }
     return false;
-  }
-
-  /** Where an application keeps one key for all, it may be the first. */
-  readonly #keyOfAnother: KeyForm = {
-    description: 'the key of another user',
-    apply: (key) => this.refusedTrials[0]?.key ?? this.trials[0]?.key ?? key,
-  };
-
-  /** Whether it was accepted; nothing is sent where the cipher reads the same bytes from both keys. */
-  async #registerUnder(
-    { apply, description }: KeyForm,
-    cipher: Cipher,
-    contents: ProbeContents,
-  ): Promise<boolean> {
-    const user = await this.#nextUser();
-    if (user === undefined) return false;
-    const { randomBytes } = this.#input;
-    const payloads = rightPayloads(apply(user.key), cipher, contents, randomBytes);
-    if (payloads === undefined) return false;
-    if (readsExactly(cipher, { key: user.key, payloads, accepted: false })) return false;
-    return this.#register(user, payloads, { kind: 'other-key', cipher, keyForm: description });
   }
 
   /** Compares what was accepted with its neighbours, and with what can't be decrypted. */
   async compare(userInfo: string | undefined): Promise<void> {
     const isFew = this.accepted.length <= mostCompared;
     for (const cipher of isFew ? this.accepted : this.#likely) {
-      await this.#compareWithNeighbours(cipher, userInfo);
+      for (const other of neighbouringCiphers(cipher)) {
+        if (!this.#isTried(other)) await this.#registerRightly(other, { userInfo });
+      }
     }
+    const { randomBytes } = this.#input;
     const compared = [...new Set([...this.#likely, ...this.accepted])].slice(0, mostCompared);
-    for (const cipher of compared) {
-      const { randomBytes } = this.#input;
-      const make = (key: string) => undecryptablePasscode(key, cipher, randomBytes);
-      await this.#registerWrongly(make, cipher, userInfo);
-    }
-    for (const passcode of [unreadablePasscode, tooShortPasscode]) {
-      const [cipher] = compared;
-      if (cipher) await this.#registerWrongly(() => passcode, cipher, userInfo);
+    const wrong = compared.map((cipher) => ({
+      cipher,
+      title: cipher.tag === undefined ? 'an impossible padding' : 'a tag that does not fit',
+      makePayload: (key: string) =>
+        orUndefined(() => undecryptablePayload(key, cipher, randomBytes)),
+    }));
+    const unreadable = compared
+      .slice(0, 1)
+      .flatMap((cipher) =>
+        unreadablePasscodes.map(([title, text]) => ({ cipher, title, makePayload: () => text })),
+      );
+    for (const { cipher, title, makePayload } of [...wrong, ...unreadable]) {
+      // the user information is right under a cipher that was accepted
+      await this.#register({ kind: 'undecryptable', title }, (key) => {
+        const payload = makePayload(key);
+        const [, ...rest] = rightPayloads(key, cipher, { userInfo }, randomBytes) ?? [];
+        return payload === undefined ? undefined : [{ payload }, ...rest];
+      });
     }
   }
 
@@ -212,12 +212,6 @@ class Probe {
       .slice(0, mostCompared);
   }
 
-  async #compareWithNeighbours(cipher: Cipher, userInfo: string | undefined): Promise<void> {
-    for (const other of neighbouringCiphers(cipher)) {
-      if (!this.#isTried(other)) await this.#registerRightly(other, { userInfo });
-    }
-  }
-
   #isTried(cipher: Cipher): boolean {
     const notation = formatCipher(cipher);
     return this.trials.some(
@@ -226,35 +220,22 @@ class Probe {
   }
 
   /** Whether it was accepted; undefined where nothing was sent, since the key doesn't go with the cipher. */
-  async #registerRightly(cipher: Cipher, contents: ProbeContents): Promise<boolean | undefined> {
-    const user = await this.#nextUser();
+  #registerRightly(cipher: Cipher, contents: ProbeContents): Promise<boolean | undefined> {
     const { randomBytes } = this.#input;
-    const payloads = user && rightPayloads(user.key, cipher, contents, randomBytes);
-    if (user === undefined || payloads === undefined) return undefined;
-    return this.#register(user, payloads, { kind: 'right', cipher });
+    const make = (key: string) => rightPayloads(key, cipher, contents, randomBytes);
+    return this.#register({ kind: 'right', cipher }, make);
   }
 
-  /** The passcode alone is wrong: the user information is right under a cipher that was accepted. */
-  async #registerWrongly(
-    make: (key: string) => UndecryptablePasscode | undefined,
-    cipher: Cipher,
-    userInfo: string | undefined,
-  ): Promise<void> {
-    const user = await this.#nextUser();
-    const passcode = user && make(user.key);
-    if (user === undefined || passcode === undefined) return;
-    const { title, payload } = passcode;
-    const { randomBytes } = this.#input;
-    const [, ...rest] = rightPayloads(user.key, cipher, { userInfo }, randomBytes) ?? [];
-    await this.#register(user, [{ payload }, ...rest], { kind: 'undecryptable', title });
-  }
-
+  /** Registers the next user; undefined where there is nothing to send for its key. */
   async #register(
-    { ptnCd, key }: TestUser,
-    payloads: ProbePayloads,
     about: TrialSubject,
-  ): Promise<boolean> {
+    make: (key: string) => ProbePayloads | undefined,
+  ): Promise<boolean | undefined> {
+    const user = await this.#nextUser();
+    const payloads = user && make(user.key);
+    if (user === undefined || payloads === undefined) return undefined;
     this.#user = undefined;
+    const { ptnCd, key } = user;
     const [{ payload: partnerSp }, userInfo] = payloads;
     const { url, clientId } = this.#input;
     const ubifill = userInfo?.payload;
@@ -262,8 +243,7 @@ class Probe {
     const outcome = await call(this.#transport, toWireRequest(url, body), readRegistrationResponse);
     const { ok, diagnosis } = outcome;
     this.trials.push({ ...about, key, payloads, accepted: ok, refusal: diagnosis });
-    const isCut = isConnectionCode(diagnosis?.code);
-    this.#cuts = isCut ? this.#cuts + 1 : 0;
+    this.#cuts = isConnectionCode(diagnosis?.code) ? this.#cuts + 1 : 0;
     if (this.#cuts >= mostCuts) this.stopped = diagnosis;
     return ok;
   }
@@ -354,40 +334,15 @@ function wholeBlocks(text: string, cipher: Cipher): string {
   return rest === 0 ? text : text + ' '.repeat(blockBytes - rest);
 }
 
-/** A `partner_sp` that can't be decrypted, and what it is for people. */
-export interface UndecryptablePasscode {
-  readonly title: string;
-  readonly payload: string;
-}
-
 /**
- * A `partner_sp` that no cipher of the notation can decrypt: a text without a character of Base64 or
- * hexadecimal, so that lenient decoders find nothing in it either.
+ * A `partner_sp` that no cipher of the notation can decrypt: a text without a character of Base64 or hexadecimal, so
+ * that lenient decoders find nothing in it either, and seven bytes, of which a stream mode with a fixed IV
+ * alone can make something.
  */
-export const unreadablePasscode: UndecryptablePasscode = {
-  title: 'a text in no encoding',
-  payload: '!*.!*.!*.!*.!*.!*.!*.!*.',
-};
-
-/**
- * Seven bytes: no block of any block mode, too short for an IV in front, and for a tag. A stream mode
- * with a fixed IV alone can make something of them.
- */
-export const tooShortPasscode: UndecryptablePasscode = {
-  title: 'seven bytes, shorter than any block, IV or tag',
-  payload: 'AAECAwQFBg==',
-};
-
-/** One that fails under `cipher` and `key` alone; undefined if nothing can fail. */
-export function undecryptablePasscode(
-  key: string,
-  cipher: Cipher,
-  randomBytes: RandomBytes,
-): UndecryptablePasscode | undefined {
-  const payload = orUndefined(() => undecryptablePayload(key, cipher, randomBytes));
-  const title = cipher.tag === undefined ? 'an impossible padding' : 'a tag that does not fit';
-  return payload === undefined ? undefined : { title, payload };
-}
+const unreadablePasscodes = [
+  ['a text in no encoding', '!*.!*.!*.!*.!*.!*.!*.!*.'],
+  ['seven bytes, shorter than any block, IV or tag', 'AAECAwQFBg=='],
+] as const;
 
 function orUndefined<T>(make: () => T | undefined): T | undefined {
   try {
