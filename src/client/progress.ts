@@ -1,7 +1,10 @@
 import type { ConnectionFacts, Phase } from '../diagnosis/connection.ts';
 import type { Timings } from './exchange.ts';
 
-/** How far one attempt has come and how long each part took. */
+/**
+ * One attempt: its time limit, how far it has come and how long each part took. `AbortSignal.any` over a time-out may
+ * be garbage-collected before it aborts (Node 20 and 22), so the limit is a timer and a listener.
+ */
 export class Progress {
   phase: Phase = 'request';
   /** Whether a new connection was made for this attempt. */
@@ -10,35 +13,67 @@ export class Progress {
   responded = false;
   /** Whether the connection has only the proxy at its other end so far. */
   atProxy = false;
-  readonly #now: () => number;
-  readonly #timings: { -readonly [Part in keyof Timings]: Timings[Part] } = {};
-  #since: number;
-
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#since = now();
-  }
-
-  get timings(): Timings {
-    return { ...this.#timings };
-  }
-
+  timings: { -readonly [Part in keyof Timings]: Timings[Part] } = {};
   /** The instant of the last step. */
-  get lastStep(): number {
-    return this.#since;
+  lastStep: number;
+  /** Why the limit has ended the attempt; undefined before. */
+  reason: Error | undefined;
+  /** Called at the end of the limit: for a request on a kept connection, which needs no signal. */
+  onEnd: (() => void) | undefined;
+  readonly now: () => number;
+  readonly timeoutMs: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancelled: AbortSignal | undefined;
+  readonly #cancel = () => this.#end('It was cancelled.');
+  #controller: AbortController | undefined;
+
+  constructor(now: () => number, timeoutMs: number, cancelled?: AbortSignal) {
+    this.now = now;
+    this.lastStep = now();
+    this.timeoutMs = timeoutMs;
+    this.#timer = setTimeout(() => this.#end('The time limit is over.'), timeoutMs);
+    this.#cancelled = cancelled;
+    if (cancelled?.aborted) this.#cancel();
+    cancelled?.addEventListener('abort', this.#cancel);
   }
 
   /** Enters `phase`; the time since the last step counts as that of `part`. */
   step(phase: Phase, part?: keyof Timings): void {
-    const now = this.#now();
-    if (part !== undefined) this.#timings[part] = (this.#timings[part] ?? 0) + now - this.#since;
-    this.#since = now;
+    const now = this.now();
+    if (part !== undefined) this.timings[part] = (this.timings[part] ?? 0) + now - this.lastStep;
+    this.lastStep = now;
     this.phase = phase;
   }
 
   /** Ends a part within the phase. */
   end(part: keyof Timings): void {
     this.step(this.phase, part);
+  }
+
+  /** Begins anew within the same limit, on another connection. */
+  restart(): void {
+    this.step('request');
+    this.timings = {};
+    this.fresh = false;
+  }
+
+  /** Aborts at the end of the limit. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason !== undefined) this.#controller.abort(this.reason);
+    return this.#controller.signal;
+  }
+
+  #end(why: string): void {
+    this.reason ??= new Error(why);
+    this.#controller?.abort(this.reason);
+    this.onEnd?.();
+  }
+
+  /** The work is done: lets go of the timer and of the other signal. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#cancelled?.removeEventListener('abort', this.#cancel);
   }
 }
 
@@ -88,45 +123,4 @@ function parserFacts(name: unknown, code: unknown, text: string): Partial<Connec
 function firstBytesOf(data: unknown): Uint8Array | undefined {
   if (typeof data === 'string') return Buffer.from(data, 'latin1').subarray(0, 64);
   return data instanceof Uint8Array ? data.subarray(0, 64) : undefined;
-}
-
-/**
- * Ends work when the time is over, or with another signal. `AbortSignal.any` over a time-out may be
- * garbage-collected before it aborts (Node 20 and 22), so this is a timer and a listener.
- */
-export class TimeLimit {
-  /** Why it has ended; undefined before. */
-  reason: Error | undefined;
-  /** Called at the end: for a request on a kept connection, which needs no signal. */
-  onEnd: (() => void) | undefined;
-  #controller: AbortController | undefined;
-  readonly #timer: NodeJS.Timeout;
-  readonly #cancelled: AbortSignal | undefined;
-  readonly #cancel = () => this.#end('It was cancelled.');
-
-  constructor(timeoutMs: number, cancelled?: AbortSignal) {
-    this.#timer = setTimeout(() => this.#end('The time limit is over.'), timeoutMs);
-    this.#cancelled = cancelled;
-    if (cancelled?.aborted) this.#cancel();
-    cancelled?.addEventListener('abort', this.#cancel);
-  }
-
-  /** Aborts at the end. */
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.reason !== undefined) this.#controller.abort(this.reason);
-    return this.#controller.signal;
-  }
-
-  #end(why: string): void {
-    this.reason ??= new Error(why);
-    this.#controller?.abort(this.reason);
-    this.onEnd?.();
-  }
-
-  /** The work is done: lets go of the timer and of the other signal. */
-  release(): void {
-    clearTimeout(this.#timer);
-    this.#cancelled?.removeEventListener('abort', this.#cancel);
-  }
 }

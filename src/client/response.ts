@@ -30,12 +30,12 @@ export abstract class ResponseReader implements Dispatcher.DispatchHandler {
   stopped = false;
   head: ResponseHead | undefined;
   readonly done: Promise<void>;
-  readonly #progress: Progress;
+  readonly progress: Progress;
   #resolve: () => void = () => {};
   #reject: (failure: WireFailure) => void = () => {};
 
   constructor(progress: Progress) {
-    this.#progress = progress;
+    this.progress = progress;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -56,14 +56,14 @@ export abstract class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(): void {
-    this.#progress.step('first-byte');
+    this.progress.step('first-byte');
   }
 
   /** The first byte of the status line; the headers may come much later. */
   onResponseStarted(): void {
-    if (this.#progress.responded) return; // an informational response came before
-    this.#progress.responded = true;
-    this.#progress.end('firstByteMs');
+    if (this.progress.responded) return; // an informational response came before
+    this.progress.responded = true;
+    this.progress.end('firstByteMs');
   }
 
   onResponseStart(
@@ -73,7 +73,7 @@ export abstract class ResponseReader implements Dispatcher.DispatchHandler {
     statusText = '',
   ): void {
     if (status < 200) return; // RFC 9110 15.2: informational, the final response is still to come
-    this.#progress.phase = 'body';
+    this.progress.phase = 'body';
     this.head = { status, statusText, headers: readHeaders(controller.rawHeaders) };
     // RFC 9112 6.3: these have no body, whatever length they state; undici waits for one.
     if ((status === 204 || status === 304) && (this.announcedBytes ?? 0) > 0) this.stop(controller);
@@ -153,19 +153,15 @@ function toText(part: Buffer | string = ''): string {
 /** What became of a request: the response, or why there is none. */
 export type Outcome = Pick<Exchange, 'response' | 'failure' | 'partial'>;
 
-interface OutcomeContext {
-  readonly route: Route;
-  readonly maxBodyBytes: number;
-  readonly diagnose: (facts: Partial<ConnectionFacts>) => Promise<Diagnosis>;
-}
-
 /**
  * Judges a complete response: too large, that of a proxy or of a TLS server that received plain
  * HTTP, one in an unsupported coding, or the response with its body decoded.
  */
 export async function readOutcome(
   response: IncomingResponse,
-  { route, maxBodyBytes, diagnose }: OutcomeContext,
+  route: Route,
+  maxBodyBytes: number,
+  diagnose: (facts: Partial<ConnectionFacts>) => Promise<Diagnosis>,
 ): Promise<Outcome> {
   const partial = response.received;
   if (partial === undefined) throw new TypeError('a complete response without a status line');

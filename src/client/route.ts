@@ -14,7 +14,7 @@ import type { CertificateFacts, ConnectionFacts } from '../diagnosis/connection.
 import { AuthcliError } from '../errors.ts';
 import { type Addresses, chooseAddresses, noOverride } from './addresses.ts';
 import type { Headers } from './exchange.ts';
-import { Progress, TimeLimit, toWireFailure, WireFailure } from './progress.ts';
+import { Progress, toWireFailure, WireFailure } from './progress.ts';
 import { createTlsSettings, type TlsSettings } from './tls-options.ts';
 import type { TransportOptions } from './transport-options.ts';
 
@@ -78,44 +78,30 @@ export function isForwarded({ target, proxy }: Pick<Route, 'target' | 'proxy'>):
  * Opens the socket that HTTP is then spoken over; rejects with a WireFailure. undici's ProxyAgent
  * reports neither the status of a refused tunnel nor how far the connection had come.
  */
-export async function openRoute(
-  route: Route,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Socket> {
+export async function openRoute(route: Route, progress: Progress): Promise<Socket> {
   const { target, proxy, tls, addresses } = route;
   const secure = (socket: Socket) => {
     const { insecure } = tls;
-    return openTls(
-      socket,
-      { url: target, context: tls.targetContext(), insecure },
-      progress,
-      signal,
-    );
+    return openTls(socket, { url: target, context: tls.targetContext(), insecure }, progress);
   };
   progress.fresh = true;
   progress.atProxy = proxy !== undefined;
   if (proxy === undefined) {
-    const socket = await openTcp(target, addresses, progress, signal);
+    const socket = await openTcp(target, addresses, progress);
     return target.protocol === 'https:' ? secure(socket) : socket;
   }
-  const socket = await openProxy(proxy.url, route, progress, signal);
+  const socket = await openProxy(proxy.url, route, progress);
   if (isForwarded(route)) return socket;
-  const tunnel = await openTunnel(socket, proxy, target, progress, signal);
+  const tunnel = await openTunnel(socket, proxy, target, progress);
   progress.atProxy = false;
   return secure(tunnel);
 }
 
 /** The client certificate and `insecure` are for the target: a proxy gets neither. */
-async function openProxy(
-  url: URL,
-  { tls, addresses }: Route,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Socket> {
-  const socket = await openTcp(url, addresses, progress, signal);
+async function openProxy(url: URL, { tls, addresses }: Route, progress: Progress): Promise<Socket> {
+  const socket = await openTcp(url, addresses, progress);
   if (url.protocol === 'http:') return socket;
-  return openTls(socket, { url, context: tls.proxyContext(), insecure: false }, progress, signal);
+  return openTls(socket, { url, context: tls.proxyContext(), insecure: false }, progress);
 }
 
 /** Asks the proxy for a tunnel (RFC 9110 9.3.6). */
@@ -124,7 +110,6 @@ async function openTunnel(
   proxy: ProxyServer,
   target: URL,
   progress: Progress,
-  signal: AbortSignal,
 ): Promise<Socket> {
   progress.step('proxy');
   const authority = `${target.hostname}:${portOf(target)}`;
@@ -135,7 +120,7 @@ async function openTunnel(
   });
   try {
     const headers = Object.fromEntries([['host', authority], ...credentials(proxy)]);
-    const request = { path: authority, headers, signal };
+    const request = { path: authority, headers, signal: progress.signal };
     const { statusCode, socket: tunnel } = await client.connect(request);
     if (statusCode < 200 || statusCode > 299) {
       tunnel.destroy();
@@ -162,12 +147,7 @@ export function credentials(proxy: ProxyServer | undefined): Headers {
  * with a WireFailure, also when `signal` is aborted (the transport knows why). undici's connector
  * hands a socket out only once it is connected: its look-up could neither be timed nor interrupted.
  */
-export async function openTcp(
-  url: URL,
-  addresses: Addresses,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Socket> {
+export async function openTcp(url: URL, addresses: Addresses, progress: Progress): Promise<Socket> {
   const host = unbracket(url.hostname);
   const port = portOf(url);
   progress.step(isIP(host) === 0 ? 'lookup' : 'connect');
@@ -177,7 +157,7 @@ export async function openTcp(
   socket.on('lookup', (error: Error | null) => {
     if (error === null && progress.phase === 'lookup') progress.step('connect', 'lookupMs');
   });
-  await settle(socket, 'connect', signal);
+  await settle(socket, 'connect', progress.signal);
   progress.end('connectMs');
   return socket;
 }
@@ -203,7 +183,6 @@ export async function openTls(
   socket: Socket,
   target: { readonly url: URL; readonly context: SecureContext; readonly insecure: boolean },
   progress: Progress,
-  signal: AbortSignal,
 ): Promise<TLSSocket> {
   progress.step('tls');
   const host = unbracket(target.url.hostname);
@@ -216,7 +195,7 @@ export async function openTls(
     rejectUnauthorized: false,
     checkServerIdentity: checkIdentity,
   });
-  await settle(secured, 'secureConnect', signal);
+  await settle(secured, 'secureConnect', progress.signal);
   progress.end('tlsMs');
   if (target.insecure || secured.authorized) return secured;
   const verifyCode = String(secured.authorizationError);
@@ -412,12 +391,7 @@ export class SpokenProtocols {
   }
 
   /** What the server speaks instead of what the URL says; undefined if that can't be seen. */
-  async find(
-    facts: Partial<ConnectionFacts>,
-    route: Route,
-    progress: Progress,
-    signal: AbortSignal,
-  ): Promise<Speaks> {
+  async find(facts: Partial<ConnectionFacts>, route: Route, progress: Progress): Promise<Speaks> {
     const { phase, atProxy, responded } = progress;
     const isJudged = facts.verifyCode !== undefined || facts.tlsAlert !== undefined;
     const isTunnelled = route.proxy !== undefined && !atProxy;
@@ -426,31 +400,34 @@ export class SpokenProtocols {
     const url = atProxy && route.proxy !== undefined ? route.proxy.url : route.target;
     const expected = url.protocol === 'https:' ? 'tls' : 'first-byte';
     if (phase !== expected || (expected === 'first-byte' && isForwarded(route))) return undefined;
-    const known = this.#known.get(route.key) ?? ask(url, route, signal);
+    const known = this.#known.get(route.key) ?? ask(url, route, progress.signal);
     this.#known.set(route.key, known);
     return known;
   }
 }
 
 async function ask(url: URL, route: Route, cancelled: AbortSignal): Promise<Speaks> {
-  const limit = new TimeLimit(patienceMs, cancelled);
+  const progress = new Progress(() => 0, patienceMs, cancelled);
   try {
+    const socket = await openTcp(url, route.addresses, progress);
     if (url.protocol === 'https:') {
-      return (await respondsPlainly(url, route, limit.signal)) ? 'http' : undefined;
+      return (await respondsPlainly(socket, progress.signal)) ? 'http' : undefined;
     }
-    return (await agreesTls(url, route, limit.signal)) ? 'tls' : undefined;
+    // Nothing is sent: whose certificate it is doesn't matter here.
+    const settings = { url, context: route.tls.proxyContext(), insecure: true };
+    (await openTls(socket, settings, progress)).on('error', () => {}).destroy();
+    return 'tls';
   } catch {
     return undefined; // no reaction to that either: the first failure is reported
   } finally {
-    limit.release();
+    progress.release();
   }
 }
 
 /** What a plain HTTP server refuses at once: the start of a TLS record, and an empty line. */
 const question = Buffer.from([0x16, 0x03, 0x01, 0x0d, 0x0a, 0x0d, 0x0a]);
 
-async function respondsPlainly(url: URL, { addresses }: Route, signal: AbortSignal) {
-  const socket = await openTcp(url, addresses, new Progress(() => 0), signal);
+async function respondsPlainly(socket: Socket, signal: AbortSignal): Promise<boolean> {
   try {
     socket.on('error', () => {}).write(question);
     const [chunk] = await once(socket, 'data', { signal });
@@ -458,13 +435,4 @@ async function respondsPlainly(url: URL, { addresses }: Route, signal: AbortSign
   } finally {
     socket.destroy();
   }
-}
-
-async function agreesTls(url: URL, { tls, addresses }: Route, signal: AbortSignal) {
-  const progress = new Progress(() => 0);
-  const socket = await openTcp(url, addresses, progress, signal);
-  // Nothing is sent: whose certificate it is doesn't matter here.
-  const settings = { url, context: tls.proxyContext(), insecure: true };
-  (await openTls(socket, settings, progress, signal)).on('error', () => {}).destroy();
-  return true;
 }

@@ -12,7 +12,7 @@ import { diagnoseRedirect } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { chooseAddresses, noOverride } from './addresses.ts';
 import { headerOf, type Transport } from './exchange.ts';
-import { Progress, TimeLimit, toWireFailure } from './progress.ts';
+import { Progress, toWireFailure } from './progress.ts';
 import {
   createRoutes,
   openRoute,
@@ -62,14 +62,14 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
 /** The addresses, and a connection to the first of each family. */
 async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | 'lookupFailure'>> {
   const { url, options } = input;
-  const limit = new TimeLimit(options.timeoutMs, options.signal);
+  const limit = new Progress(options.now, options.timeoutMs, options.signal);
   try {
     const found = await Promise.race([addressesOf(input), rejected(limit.signal)]);
     const firsts = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
     return { addresses: await Promise.all(firsts.map((first) => connectTo(first, input))) };
   } catch (error) {
     const facts = { phase: 'lookup', target: url } as const;
-    return { addresses: [], lookupFailure: explain(error, facts, options, limit.signal) };
+    return { addresses: [], lookupFailure: explain(error, facts, options, limit) };
   } finally {
     limit.release();
   }
@@ -95,8 +95,8 @@ async function connectTo(
   target.hostname = family === 6 ? `[${address}]` : address;
   const { now } = options;
   const startedAt = now();
-  const failure = await attempt({ target }, options, async (progress, signal) => {
-    (await openTcp(target, noOverride, progress, signal)).destroy();
+  const failure = await attempt({ target }, options, async (progress) => {
+    (await openTcp(target, noOverride, progress)).destroy();
   });
   return { address, family, durationMs: now() - startedAt, failure };
 }
@@ -116,8 +116,8 @@ async function seeCertificate(route: Route, options: TransportOptions): Promise<
   const lenient = { ...route, tls: { ...route.tls, insecure: true } };
   const { target, tls } = route;
   const where = { target, proxy: route.proxy?.url };
-  const failure = await attempt(where, options, async (progress, signal) => {
-    const socket = await openRoute(lenient, progress, signal);
+  const failure = await attempt(where, options, async (progress) => {
+    const socket = await openRoute(lenient, progress);
     if (socket instanceof TLSSocket) seen = socket;
     socket.on('error', () => {});
   });
@@ -155,18 +155,17 @@ async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
 async function attempt(
   where: Pick<ConnectionFacts, 'target' | 'proxy'>,
   options: TransportOptions,
-  step: (progress: Progress, signal: AbortSignal) => Promise<void>,
+  step: (progress: Progress) => Promise<void>,
 ): Promise<Diagnosis | undefined> {
-  const progress = new Progress(options.now);
-  const limit = new TimeLimit(options.timeoutMs, options.signal);
+  const progress = new Progress(options.now, options.timeoutMs, options.signal);
   try {
-    await step(progress, limit.signal);
+    await step(progress);
     return undefined;
   } catch (error) {
     const { phase, atProxy } = progress;
-    return explain(error, { ...where, phase, atProxy }, options, limit.signal);
+    return explain(error, { ...where, phase, atProxy }, options, progress);
   } finally {
-    limit.release();
+    progress.release();
   }
 }
 
@@ -175,10 +174,10 @@ function explain(
   error: unknown,
   where: Pick<ConnectionFacts, 'target' | 'proxy' | 'phase' | 'atProxy'>,
   { timeoutMs, signal }: TransportOptions,
-  limit: AbortSignal,
+  { reason }: Progress,
 ): Diagnosis {
   signal?.throwIfAborted();
-  if (limit.aborted) return diagnoseConnection({ ...where, timeoutMs });
+  if (reason !== undefined) return diagnoseConnection({ ...where, timeoutMs });
   return diagnoseConnection({ ...where, ...toWireFailure(error).facts });
 }
 

@@ -1,23 +1,23 @@
 import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import type { ConnectionFacts } from '../diagnosis/connection.ts';
 import type { Diagnosis } from '../errors.ts';
-import { Connection, Connections } from './connection.ts';
-import type {
-  Exchange,
-  PassedRequest,
-  PassFailure,
-  Receiver,
-  Transport,
-  Upstream,
-  UpstreamConnection,
-  WireRequest,
-} from './exchange.ts';
+import type { Exchange, Receiver, Transport, Upstream, WireRequest } from './exchange.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
-import { Progress, TimeLimit, toWireFailure, type WireFailure } from './progress.ts';
+import { Progress, toWireFailure, WireFailure } from './progress.ts';
 import { IncomingResponse, type Outcome, ResponseReader, readOutcome } from './response.ts';
-import { createRoutes, isForwarded, type Route, SpokenProtocols } from './route.ts';
+import {
+  createRoutes,
+  credentials,
+  isForwarded,
+  maxHeaderBytes,
+  openRoute,
+  type Route,
+  SpokenProtocols,
+} from './route.ts';
 import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
 
 /**
@@ -82,14 +82,14 @@ async function attempt(
   const { now, signal, timeoutMs } = environment.options;
   signal?.throwIfAborted();
   const startedAt = now();
-  const limit = new TimeLimit(timeoutMs, signal);
+  const progress = new Progress(now, timeoutMs, signal);
   try {
-    const { outcome, progress } = await perform(request, route, connection, limit, environment);
+    const outcome = await perform(request, route, connection, progress, environment);
     if (outcome.response === undefined) signal?.throwIfAborted();
     const { lastStep, timings } = progress;
     return { request, startedAt, durationMs: lastStep - startedAt, timings, ...outcome };
   } finally {
-    limit.release();
+    progress.release();
   }
 }
 
@@ -101,17 +101,15 @@ async function perform(
   request: WireRequest,
   route: Route,
   connection: 'kept' | 'fresh' | 'replaced',
-  limit: TimeLimit,
+  progress: Progress,
   environment: Environment,
-): Promise<{ readonly outcome: Outcome; readonly progress: Progress }> {
+): Promise<Outcome> {
   const { options, connections, protocols } = environment;
-  const { now, timeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
-  const progress = new Progress(now);
-  const facts = { route, progress, now, timeoutMs, protocols };
+  const { maxBodyBytes = defaultMaxBodyBytes } = options;
   const response = new IncomingResponse(maxBodyBytes, progress);
   const taken = connections.take(route, connection !== 'kept');
   try {
-    await taken.perform(request, route.requestTarget, response, progress, limit);
+    await taken.perform(request, route.requestTarget, response);
     if (response.stopped || connection === 'fresh') connections.drop(taken);
     else connections.keep(route, taken);
     protocols.markResponded(route);
@@ -119,20 +117,18 @@ async function perform(
     progress.step(progress.phase);
     connections.drop(taken);
     const failure = toWireFailure(error);
-    const isReplaced = connection === 'kept' && limit.reason === undefined;
+    const isReplaced = connection === 'kept' && progress.reason === undefined;
     if (isReplaced && wasClosedBefore(failure, progress)) {
-      return perform(request, route, 'replaced', limit, environment);
+      progress.restart();
+      return perform(request, route, 'replaced', progress, environment);
     }
-    const diagnosis = await diagnoseFailure(failure, { ...facts, response, limit });
-    return { outcome: { failure: diagnosis, partial: response.received }, progress };
+    const diagnosis = await diagnoseFailure(failure, route, response, protocols);
+    return { failure: diagnosis, partial: response.received };
   }
-  const outcome = await readOutcome(response, {
-    route,
-    maxBodyBytes,
-    diagnose: (seen) => diagnose(seen, facts),
-  });
+  const explain = (facts: Partial<ConnectionFacts>) => diagnose(facts, route, progress);
+  const outcome = await readOutcome(response, route, maxBodyBytes, explain);
   progress.end('bodyMs');
-  return { outcome, progress };
+  return outcome;
 }
 
 /** Whether a kept connection was closed or cut before any byte of the response. */
@@ -148,79 +144,52 @@ function wasClosedBefore({ facts }: WireFailure, progress: Progress): boolean {
  */
 export function createUpstream(url: URL, options: TransportOptions): Upstream {
   const route = createRoutes(options)(url);
+  const prefix = isForwarded(route) ? route.target.origin : '';
   const protocols = new SpokenProtocols();
   return {
     url,
-    connect: (onIdleClose) => new Forwarding(route, protocols, options, onIdleClose),
-  };
-}
-
-/** A connection for the requests of one caller, one after another. */
-class Forwarding implements UpstreamConnection {
-  readonly #connection: Connection;
-  readonly #route: Route;
-  readonly #protocols: SpokenProtocols;
-  readonly #options: TransportOptions;
-
-  constructor(
-    route: Route,
-    protocols: SpokenProtocols,
-    options: TransportOptions,
-    onIdleClose: () => void,
-  ) {
-    this.#connection = new Connection(route, onIdleClose);
-    this.#route = route;
-    this.#protocols = protocols;
-    this.#options = options;
-  }
-
-  async pass(request: PassedRequest, receiver: Receiver): Promise<PassFailure | undefined> {
-    const [route, protocols] = [this.#route, this.#protocols];
-    const { now, timeoutMs, signal } = this.#options;
-    const progress = new Progress(now);
-    const limit = new TimeLimit(timeoutMs, signal);
-    const response = new PassedResponse(progress, receiver, limit);
-    const prefix = isForwarded(route) ? route.target.origin : '';
-    try {
-      const target = prefix + request.target;
-      await this.#connection.perform(request, target, response, progress, limit);
-      protocols.markResponded(route);
-      if (response.stopped) this.destroy();
-      return undefined;
-    } catch (error) {
-      const { facts } = toWireFailure(error);
-      const attempt = { route, progress, now, response, limit, timeoutMs, protocols };
+    connect(onIdleClose) {
+      const connection = new Connection(route, onIdleClose);
       return {
-        diagnose: () => diagnoseFailure(error, attempt),
-        isReset: this.#connection.wasReset,
-        isUnreachable: !response.isSent || facts.unreadable !== undefined,
+        async pass(request, receiver) {
+          const progress = new Progress(options.now, options.timeoutMs, options.signal);
+          const response = new PassedResponse(progress, receiver);
+          try {
+            await connection.perform(request, prefix + request.target, response);
+            protocols.markResponded(route);
+            if (response.stopped) connection.destroy();
+            return undefined;
+          } catch (error) {
+            const { facts } = toWireFailure(error);
+            return {
+              diagnose: () => diagnoseFailure(error, route, response, protocols),
+              isReset: connection.wasReset,
+              isUnreachable: !response.isSent || facts.unreadable !== undefined,
+            };
+          } finally {
+            progress.release();
+          }
+        },
+        destroy: () => connection.destroy(),
       };
-    } finally {
-      limit.release();
-    }
-  }
-
-  destroy(): void {
-    this.#connection.destroy();
-  }
+    },
+  };
 }
 
 class PassedResponse extends ResponseReader {
   /** There was a connection for the request. */
   isSent = false;
   readonly #receiver: Receiver;
-  readonly #limit: TimeLimit;
 
-  constructor(progress: Progress, receiver: Receiver, limit: TimeLimit) {
+  constructor(progress: Progress, receiver: Receiver) {
     super(progress);
     this.#receiver = receiver;
-    this.#limit = limit;
   }
 
   override onRequestStart(): void {
     super.onRequestStart();
     this.isSent = true;
-    this.#limit.release();
+    this.progress.release();
   }
 
   override onResponseStart(...args: Parameters<ResponseReader['onResponseStart']>): void {
@@ -237,37 +206,210 @@ class PassedResponse extends ResponseReader {
   }
 }
 
-/** One request, and how far it has come. */
-interface Attempt {
-  readonly route: Route;
-  readonly progress: Progress;
-  readonly now: () => number;
-}
-
-/** One request that has failed. */
-interface FailedAttempt extends Attempt {
-  readonly response: ResponseReader;
-  readonly limit: TimeLimit;
-  readonly timeoutMs: number;
-  readonly protocols: SpokenProtocols;
-}
-
 /** Why a request has no whole response. */
-export async function diagnoseFailure(error: unknown, attempt: FailedAttempt): Promise<Diagnosis> {
-  const { route, progress, response, limit, timeoutMs, protocols } = attempt;
-  const { bodyBytes, announcedBytes } = response;
+async function diagnoseFailure(
+  error: unknown,
+  route: Route,
+  { progress, bodyBytes, announcedBytes }: ResponseReader,
+  protocols: SpokenProtocols,
+): Promise<Diagnosis> {
   const seen = { bodyBytes, announcedBytes };
-  if (limit.reason !== undefined) return diagnose({ ...seen, timeoutMs }, attempt);
+  const { reason, timeoutMs } = progress;
+  if (reason !== undefined) return diagnose({ ...seen, timeoutMs }, route, progress);
   const { facts } = toWireFailure(error);
-  const speaks = await protocols.find(facts, route, progress, limit.signal);
-  return diagnose({ ...facts, ...seen, speaks }, attempt);
+  const speaks = await protocols.find(facts, route, progress);
+  return diagnose({ ...facts, ...seen, speaks }, route, progress);
 }
 
 /** The diagnosis of what was observed; what explains a failure is loaded only for one. */
-export async function diagnose(
+async function diagnose(
   facts: Partial<ConnectionFacts>,
-  { route: { target, proxy }, progress: { phase, atProxy }, now }: Attempt,
+  { target, proxy }: Route,
+  { phase, atProxy, now }: Progress,
 ): Promise<Diagnosis> {
   const { diagnoseConnection } = await import('../diagnosis/connection.ts');
   return diagnoseConnection({ ...facts, phase, atProxy, target, proxy: proxy?.url, now: now() });
+}
+
+/**
+ * How much more than the body a response may take: informational responses, the framing of chunks
+ * (six bytes for one, at the worst), their extensions and trailers, which no other limit counts.
+ */
+const maxOverheadBytes = 1024 * 1024;
+const maxFramingFactor = 8;
+
+/** A request for a connection. */
+type Outgoing = Pick<WireRequest, 'method' | 'headers'> & { readonly body: Uint8Array | Readable };
+
+/** One request under way on a connection. */
+interface RequestUnderWay {
+  readonly response: ResponseReader;
+  /** What may become a `100 Continue`; undefined once it is none. */
+  held: Buffer | undefined;
+  /** What the connection had received before. */
+  bytesBefore: number;
+}
+
+/**
+ * One kept connection that carries one request at a time, so that every event of its socket belongs
+ * to that request: undici's own pools don't say which request a connection was made for. undici's
+ * Client speaks HTTP and reconnects once the socket has gone; its own time limits are off, since one
+ * limit bounds the whole request.
+ */
+export class Connection {
+  readonly #client: Client;
+  readonly #route: Route;
+  #underWay: RequestUnderWay | undefined;
+  #socket: Socket | undefined;
+  readonly #onIdleClose: (() => void) | undefined;
+
+  /** @param onIdleClose called when the peer ends the connection while no request is under way */
+  constructor(route: Route, onIdleClose?: () => void) {
+    this.#route = route;
+    this.#onIdleClose = onIdleClose;
+    const origin = isForwarded(route) ? (route.proxy?.url ?? route.target) : route.target;
+    this.#client = new Client(origin.origin, {
+      connect: (_, callback) => {
+        this.#open().then(
+          (socket) => callback(null, socket),
+          (error: unknown) => callback(toWireFailure(error), null),
+        );
+      },
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * Sends `request` to `requestTarget` and fills `response`; rejects with a WireFailure, also when
+   * the limit ends it.
+   */
+  async perform(request: Outgoing, requestTarget: string, response: ResponseReader): Promise<void> {
+    const { progress } = response;
+    const bytesBefore = this.#socket?.bytesRead ?? 0;
+    this.#underWay = { response, held: Buffer.alloc(0), bytesBefore };
+    progress.atProxy = isForwarded(this.#route);
+    progress.onEnd = () => {
+      response.fail(progress.reason);
+      this.destroy();
+    };
+    try {
+      this.#client.dispatch(this.#dispatchOptions(request, requestTarget), response);
+      await response.done;
+      // undici takes a reset for the end of a body without a length; RFC 9112 8: it is incomplete.
+      if (this.wasReset) throw toWireFailure(this.#socket?.errored);
+    } catch (error) {
+      const isUnsent = (this.#socket?.writableLength ?? 0) > 0;
+      if (progress.phase === 'first-byte' && isUnsent) progress.phase = 'request';
+      throw error;
+    } finally {
+      progress.onEnd = undefined;
+      this.#underWay = undefined;
+    }
+  }
+
+  /** Whether the peer reset the latest connection. */
+  get wasReset(): boolean {
+    return (this.#socket?.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+  }
+
+  /** Ends the connection, and a request under way with it. */
+  destroy(): void {
+    void this.#client.destroy();
+  }
+
+  async #open(): Promise<Socket> {
+    if (this.#underWay === undefined) throw new WireFailure({ errorCode: 'ECONNABORTED' });
+    const socket = await openRoute(this.#route, this.#underWay.response.progress);
+    this.#socket = socket;
+    if (this.#underWay !== undefined) this.#underWay.bytesBefore = socket.bytesRead;
+    socket.on('readable', () => this.#watch(socket));
+    socket.once('close', () => this.#underWay ?? this.#onIdleClose?.());
+    return socket;
+  }
+
+  /** Ends a response that goes on without becoming longer; called before undici reads what came. */
+  #watch(socket: Socket): void {
+    if (this.#underWay === undefined) return;
+    const { response, held, bytesBefore } = this.#underWay;
+    const allowed = maxOverheadBytes + response.bodyBytes * maxFramingFactor;
+    if (socket.bytesRead - bytesBefore <= allowed + socket.readableLength) {
+      if (held !== undefined) dropContinue(socket, this.#underWay, held);
+      return;
+    }
+    response.fail(new WireFailure({ isEndless: true }));
+    this.destroy();
+  }
+
+  #dispatchOptions({ method, headers, body }: Outgoing, path: string) {
+    const isWhole = body instanceof Uint8Array;
+    // undici writes these itself, from its own knowledge of the connection and the body.
+    const known = isWhole ? /^(?:connection|content-length)$/ : /^connection$/;
+    const own = headers.filter(([name]) => !known.test(name));
+    const added = isForwarded(this.#route) ? credentials(this.#route.proxy) : [];
+    return {
+      method,
+      path,
+      headers: [...own, ...added].flat(),
+      body: isWhole && body.length === 0 ? null : body,
+    };
+  }
+}
+
+/**
+ * Takes every `100 Continue` out of the bytes before a response: RFC 9110 15.2 has a client accept one
+ * that it didn't ask for, and undici ends the connection instead. Other bytes go back for undici to read.
+ */
+function dropContinue(socket: Socket, underWay: RequestUnderWay, held: Buffer): void {
+  const chunk = socket.read() as Buffer | null;
+  if (chunk === null) return;
+  underWay.response.onResponseStarted();
+  const bytes = Buffer.concat([held, chunk]);
+  const [heads = ''] = continues.exec(bytes.toString('latin1')) ?? [];
+  const rest = bytes.subarray(heads.length);
+  const mayFollow = rest.length < maxHeaderBytes && startsContinue(rest.toString('latin1'));
+  underWay.held = mayFollow ? rest : undefined;
+  if (!mayFollow) socket.unshift(rest);
+}
+
+const continues = /^(?:HTTP\/1\.[01] 100[ \r][\s\S]*?\r\n\r\n)+/;
+
+function startsContinue(text: string): boolean {
+  if (/^HTTP\/1\.[01] 100[ \r]/.test(text)) return true;
+  return ['HTTP/1.1 100', 'HTTP/1.0 100'].some((line) => line.startsWith(text));
+}
+
+/** The kept connections of one transport: as many as there were requests at the same time. */
+export class Connections {
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #busy = new Set<Connection>();
+
+  /** An idle connection, or a new one; with `fresh`, always a new one. */
+  take(route: Route, fresh: boolean): Connection {
+    const idle = fresh ? undefined : this.#idle.get(route.key)?.pop();
+    const connection = idle ?? new Connection(route);
+    this.#busy.add(connection);
+    return connection;
+  }
+
+  /** Returns a connection after a complete response, for the next request of that route. */
+  keep(route: Route, connection: Connection): void {
+    if (!this.#busy.delete(connection)) return; // closed meanwhile
+    this.#idle.set(route.key, [...(this.#idle.get(route.key) ?? []), connection]);
+  }
+
+  /** Ends a connection that can't be used again. */
+  drop(connection: Connection): void {
+    this.#busy.delete(connection);
+    connection.destroy();
+  }
+
+  /** Ends all connections, and the requests under way with them. */
+  closeAll(): void {
+    const idle = [...this.#idle.values()].flat();
+    for (const connection of [...this.#busy, ...idle]) connection.destroy();
+    this.#busy.clear();
+    this.#idle.clear();
+  }
 }
