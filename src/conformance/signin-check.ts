@@ -150,10 +150,12 @@ export class SigninContext {
   /** A valid sign-in of the user of {@link rightSignIn} after the first. */
   async rightSignInAgain(): Promise<Attempt> {
     const first = await this.rightSignIn();
+    const { user } = first;
     const again = this.#shared.all.find(
-      (attempt) => attempt !== first && isRightOf(attempt, first.user),
+      (attempt) =>
+        attempt !== first && attempt.scenario === 'right' && attempt.user.ptnCd === user.ptnCd,
     );
-    return again ?? this.signIn('right', { user: first.user });
+    return again ?? this.signIn('right', { user });
   }
 
   /** A valid sign-in of another invented user than that of {@link rightSignIn}. */
@@ -162,7 +164,7 @@ export class SigninContext {
     const found = this.#shared.all.find(
       (attempt) => attempt.scenario === 'right' && attempt.user.ptnCd !== user.ptnCd,
     );
-    return found ?? this.signIn('right', { user: this.inventUser() });
+    return found ?? this.signIn('right', { user: await this.#newUser() });
   }
 
   /** Has the application sign in a user, by default a new one or the check's own. Judges nothing. */
@@ -182,18 +184,14 @@ export class SigninContext {
   async #signIn(scenario: string, given: SigninOptions): Promise<Attempt> {
     const { environment } = this;
     const user = given.user ?? (await this.#userOf(scenario));
-    const ptnCd = scenario === 'ptn-cd-other' ? await this.#otherPtnCd() : '';
+    const isOther = scenario === 'ptn-cd-other';
+    const ptnCd = isOther ? ((await this.anotherUser())?.ptnCd ?? this.#inventCode()) : '';
     const other = { ptnCd, passcode: given.otherPasscode ?? '' };
     const behaviour = scenarioNamed(scenario).behaviour(other);
     const emulation = await environment.emulate({ scenario, user, behaviour });
-    this.#hide(emulation.ptnToken);
-    let conclusion: Conclusion;
-    try {
-      conclusion = await this.#trigger(emulation, user);
-    } finally {
-      await emulation.close();
-    }
     const { ptnToken } = emulation;
+    this.#hide(ptnToken);
+    const conclusion = await this.#trigger(emulation, user).finally(() => emulation.close());
     const attempt: Attempt = {
       scenario,
       user,
@@ -213,41 +211,42 @@ export class SigninContext {
    * who are signed up are the check's own.
    */
   #userOf(scenario: string): Promise<SigninUser> {
-    const { users } = this.environment;
-    const passcode = passcodeFor(scenario, this.#newPasscode(), users === 'invented');
-    if (users === 'invented') return Promise.resolve(this.inventUser({ passcode }));
+    const isInvented = this.environment.users === 'invented';
+    const passcode = passcodeFor(scenario, this.#newPasscode(), isInvented);
+    if (isInvented) return this.#newUser(undefined, passcode);
     const [, second] = this.base.users;
-    const signsUp = users === 'signed-up' && passcode !== undefined && second !== undefined;
-    return signsUp ? this.#signedUp(second, passcode) : this.user();
+    const signsUp = this.environment.users === 'signed-up' && second !== undefined;
+    return signsUp && passcode !== undefined ? this.#newUser(second, passcode) : this.user();
   }
 
   /** The check's own user. Skips if the sign-up fails. */
   user(): Promise<SigninUser> {
-    this.#user ??= this.#newUser();
+    const { users, givenUser } = this.environment;
+    this.#user ??= users === 'given' ? givenUser() : this.#newUser();
     return this.#user;
   }
 
   /** Signs the check's own user up once more, with another key and passcode; undefined if that can't be. */
-  async registeredAgain(earlier: SigninUser): Promise<SigninUser | undefined> {
-    const { users } = this.environment;
-    if (users === 'given') return undefined;
-    if (users === 'invented') return this.inventUser({ ptnCd: earlier.ptnCd });
-    return this.#signedUp(earlier.ptnCd, this.#newPasscode());
+  async registeredAgain({ ptnCd }: SigninUser): Promise<SigninUser | undefined> {
+    return this.environment.users === 'given' ? undefined : this.#newUser(ptnCd);
   }
 
-  /** A user whose data the command is given. */
-  inventUser({
-    ptnCd,
-    passcode,
-  }: {
-    ptnCd?: string;
-    passcode?: string | undefined;
-  } = {}): SigninUser {
-    const superPasscode = passcode ?? this.#newPasscode();
-    const key = generatePerUserKey(this.base.randomBytes);
-    this.#hide(superPasscode);
+  /** A second user of the check; undefined if only one is given. */
+  async anotherUser(): Promise<SigninUser | undefined> {
+    const { users } = this.environment;
+    const [, ptnCd] = this.base.users;
+    const isThere = users === 'invented' || (users === 'signed-up' && ptnCd !== undefined);
+    return isThere ? this.#newUser(ptnCd) : undefined;
+  }
+
+  /** A user whose data the command is given, or who is signed up. */
+  async #newUser(ptnCd?: string, passcode = this.#newPasscode()): Promise<SigninUser> {
+    const { base } = this;
+    this.#hide(passcode);
+    if (this.environment.users !== 'invented') return this.#signedUp(ptnCd ?? base.user, passcode);
+    const key = generatePerUserKey(base.randomBytes);
     this.#hide(key);
-    return userOf(ptnCd ?? this.#inventCode(), key, superPasscode);
+    return userOf(ptnCd ?? this.#inventCode(), key, passcode);
   }
 
   /** Has letters in both cases, and one whose case can be folded from outside of ASCII. */
@@ -255,32 +254,11 @@ export class SigninContext {
     return `Ks${this.base.newPasscode()}`;
   }
 
-  async #newUser(): Promise<SigninUser> {
-    const { base, environment } = this;
-    if (environment.users === 'given') return environment.givenUser();
-    if (environment.users === 'invented') return this.inventUser();
-    return this.#signedUp(base.user, this.#newPasscode());
-  }
-
-  /** A second user of the check; undefined if only one is given. */
-  async anotherUser(): Promise<SigninUser | undefined> {
-    const { users } = this.environment;
-    if (users === 'given') return undefined;
-    if (users === 'invented') return this.inventUser();
-    const [, ptnCd] = this.base.users;
-    return ptnCd === undefined ? undefined : this.#signedUp(ptnCd, this.#newPasscode());
-  }
-
-  async #otherPtnCd(): Promise<string> {
-    return (await this.anotherUser())?.ptnCd ?? this.#inventCode();
-  }
-
   #inventCode(): string {
     return testUserPrefix + generatePerUserKey(this.base.randomBytes, { length: 9, alphabet });
   }
 
   async #signedUp(ptnCd: string, superPasscode: string): Promise<SigninUser> {
-    this.#hide(superPasscode);
     try {
       const key = await this.base.signUp(ptnCd, { superPasscode });
       return userOf(ptnCd, key, superPasscode);
@@ -338,10 +316,6 @@ function concludeFrom(exchange: Exchange): Conclusion {
 
 function userOf(ptnCd: string, key: string, superPasscode: string): SigninUser {
   return { ptnCd, key: Secret.key(key), superPasscode: Secret.text(superPasscode) };
-}
-
-function isRightOf({ scenario, user }: Attempt, { ptnCd }: SigninUser): boolean {
-  return scenario === 'right' && user.ptnCd === ptnCd;
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';

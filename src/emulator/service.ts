@@ -13,7 +13,7 @@ import { Call, type Outcome, type Side } from './call.ts';
 import type { ServicePoints, SigninSituation } from './faults/points.ts';
 import { type CallFaults, Switchboard } from './faults/switchboard.ts';
 import { serviceFaults } from './faults.ts';
-import { type Handled, type Refusal, refusal } from './handling.ts';
+import { type Handled, refusal } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
 import {
   refusalOfHttp,
@@ -23,7 +23,7 @@ import {
   serviceCodes,
 } from './refusals.ts';
 import { AccessTokens, defaultPtnTokenTtlMs, verifyPtnToken } from './tokens.ts';
-import type { FindUser, ServiceUser } from './users.ts';
+import type { FindUser } from './users.ts';
 
 /** The emulated service: its configuration and its state. */
 export interface Service extends Side {
@@ -87,14 +87,35 @@ async function decide(service: ServiceCall): Promise<Outcome> {
   const { request } = call;
   if (request.path === tokenPath) call.operation = 'token';
   if (request.path === authenticatePath) call.operation = 'authenticate';
-  if (call.operation === undefined) return { ok: false, refusal: refuseAs('path') };
+  if (call.operation === undefined) return { ok: false, refusal: refusal(serviceCodes, 'path') };
   const outside = secretPlaces(request, secretKey.reveal()).length > 0;
   const wrong =
-    refusalOfHttp(request, serviceCodes) ?? (outside ? refuseAs('secret-outside-body') : undefined);
+    refusalOfHttp(request, serviceCodes) ??
+    (outside ? refusal(serviceCodes, 'secret-outside-body') : undefined);
   const refused = wrong && call.refuse(wrong);
   if (refused !== undefined) return refused;
   const run = call.operation === 'token' ? issueAccessToken : authenticateUser;
-  return (await run(service)) ?? acceptBlindly(service);
+  return run(service).catch((ended: unknown) => {
+    if (!(ended instanceof Ended)) throw ended;
+    return ended.outcome ?? acceptBlindly(service);
+  });
+}
+
+/** Ends a call early; without an outcome, a fault lets a request pass that can't be processed. */
+class Ended extends Error {
+  readonly outcome: Outcome | undefined;
+
+  constructor(outcome: Outcome | undefined) {
+    super('the call has ended');
+    this.outcome = outcome;
+  }
+}
+
+/** Ends the call, unless a fault lets the request pass for the user whom it once identified. */
+function refuse({ call }: ServiceCall, name: ServiceRefusal, ptnCd?: string): string {
+  const outcome = call.refuse(refusal(serviceCodes, name));
+  if (outcome !== undefined || ptnCd === undefined) throw new Ended(outcome);
+  return ptnCd;
 }
 
 /** Success without the work, for a request that only a fault lets pass. */
@@ -109,64 +130,51 @@ function acceptBlindly({ call, environment, timeZone }: ServiceCall): Outcome {
   return { ok: true, body: encodeTokenResponse({ acsToken, expireDt, ptnCd }) };
 }
 
-/**
- * What the next step needs, or an outcome: undefined where a fault lets a request pass that can't be
- * processed.
- */
-type Step<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly outcome: Outcome | undefined };
-
 /** Section 4.2.1: an access token for a `ptn_token`. */
-async function issueAccessToken(service: ServiceCall): Promise<Outcome | undefined> {
+async function issueAccessToken(service: ServiceCall): Promise<Outcome> {
   const { call, on, environment, tokens } = service;
-  const admitted = admit(service, parseTokenRequest(call.request.body));
-  if (!admitted.ok) return admitted.outcome;
-  call.hide(admitted.value.ptnToken);
-  const named = readPtnToken(service, admitted.value.ptnToken);
-  if (!named.ok) return named.outcome;
-  const found = await findRegistered(service, named.value);
-  if (!found.ok) return found.outcome;
-  const seen: SigninSituation = {
-    ...call.seen(),
-    ptnCd: found.value.ptnCd,
-    key: found.value.key.reveal(),
-  };
-  const issued = tokens.issue(seen.ptnCd, environment);
+  const { ptnToken } = admit(service, parseTokenRequest(call.request.body));
+  call.hide(ptnToken);
+  const { ptnCd, key } = await findRegistered(service, userOfPtnToken(service, ptnToken));
+  const seen: SigninSituation = { ...call.seen(), ptnCd, key: key.reveal() };
+  const issued = tokens.issue(ptnCd, environment);
   const expireDt = formatExpireDt(new Date(issued.expiresAt), service.timeZone);
   const acsToken = on.pass('acsToken', issued.acsToken, seen);
   call.hide(issued.acsToken, acsToken);
   const body = encodeTokenResponse({
     acsToken,
     expireDt: on.pass('expireDt', expireDt, seen),
-    ptnCd: on.pass('ptnCd', seen.ptnCd, seen),
+    ptnCd: on.pass('ptnCd', ptnCd, seen),
   });
   return { ok: true, body };
 }
 
 /** Section 4.2.2: the user's passcode for an `acs_token`, encrypted again each time. */
-async function authenticateUser(service: ServiceCall): Promise<Outcome | undefined> {
-  const { call } = service;
-  const admitted = admit(service, parseAuthenticateRequest(call.request.body));
-  if (!admitted.ok) return admitted.outcome;
-  call.hide(admitted.value.acsToken);
-  const redeemed = redeem(service, admitted.value.acsToken);
-  if (!redeemed.ok) return redeemed.outcome;
-  const found = await findRegistered(service, redeemed.value);
-  if (!found.ok) return found.outcome;
-  const { ptnCd, key, superPasscode } = found.value;
-  return encryptPasscode(service, superPasscode, { ...call.seen(), ptnCd, key: key.reveal() });
+async function authenticateUser(service: ServiceCall): Promise<Outcome> {
+  const { call, on, cipher, environment } = service;
+  const { acsToken } = admit(service, parseAuthenticateRequest(call.request.body));
+  call.hide(acsToken);
+  const user = await findRegistered(service, userOfAcsToken(service, acsToken));
+  const seen = { ...call.seen(), ptnCd: user.ptnCd, key: user.key.reveal() };
+  const passcode = on.pass('passcode', user.superPasscode.reveal(), seen);
+  try {
+    const right = encryptPayload(encodeUtf8(passcode), seen.key, cipher, environment.randomBytes);
+    const ptnSp = on.pass('ptnSp', right, seen);
+    return { ok: true, body: encodeAuthenticateResponse({ ptnSp }) };
+  } catch (error) {
+    if (!(error instanceof AuthcliError)) throw error;
+    throw new Ended(call.refuse(refusal(serviceCodes, 'user-key')));
+  }
 }
 
 /** Section 5.1: the fields; wrong client ids and wrong secret keys are refused alike. */
 function admit<T extends { readonly clientId: string; readonly secretKey: string }>(
-  service: ServiceCall,
+  { call, ...service }: ServiceCall,
   reading: RequestReading<T>,
-): Step<T> {
-  const { call } = service;
+): T {
   if (!reading.ok) {
     call.clientId = seenField(reading.json, 'client_id');
-    return { ok: false, outcome: call.refuse(refusalOfReading(reading, serviceCodes)) };
+    throw new Ended(call.refuse(refusalOfReading(reading, serviceCodes)));
   }
   const { clientId, secretKey } = reading.value;
   call.clientId = clientId;
@@ -174,69 +182,42 @@ function admit<T extends { readonly clientId: string; readonly secretKey: string
   // Both are always compared, each in constant time.
   const isClient = sameText(clientId, service.clientId);
   const isSecret = sameText(secretKey, service.secretKey.reveal());
-  const outcome = call.refuse(isClient && isSecret ? undefined : refuseAs('client'));
-  return outcome === undefined ? { ok: true, value: reading.value } : { ok: false, outcome };
+  const wrong = isClient && isSecret ? undefined : refusal(serviceCodes, 'client');
+  const refused = call.refuse(wrong);
+  if (refused !== undefined) throw new Ended(refused);
+  return reading.value;
 }
 
-function readPtnToken(service: ServiceCall, ptnToken: string): Step<string> {
-  const { call, environment, ptnTokenTtlMs } = service;
-  const times = { now: environment.now(), ttlMs: ptnTokenTtlMs };
+function userOfPtnToken(service: ServiceCall, ptnToken: string): string {
+  const times = { now: service.environment.now(), ttlMs: service.ptnTokenTtlMs };
   const reading = verifyPtnToken(ptnToken, service, times);
-  if (reading.ok) return { ok: true, value: reading.ptnCd };
-  call.ptnCd = reading.ptnCd;
-  const expired = reading.failure === 'expired';
-  return passOr(service, refuseAs(expired ? 'ptn-token-expired' : 'ptn-token'), reading.ptnCd);
+  if (reading.ok) return reading.ptnCd;
+  const { ptnCd, failure } = reading;
+  service.call.ptnCd = ptnCd;
+  return refuse(service, failure === 'expired' ? 'ptn-token-expired' : 'ptn-token', ptnCd);
 }
 
-function redeem(service: ServiceCall, acsToken: string): Step<string> {
+function userOfAcsToken(service: ServiceCall, acsToken: string): string {
   const redemption = service.tokens.redeem(acsToken, service.environment.now());
-  if (redemption.ok) return { ok: true, value: redemption.ptnCd };
-  if (redemption.failure === 'unknown') return passOr(service, refuseAs('acs-token'));
-  service.call.ptnCd = redemption.ptnCd;
-  return passOr(service, refuseAs(`acs-token-${redemption.failure}`), redemption.ptnCd);
+  if (redemption.ok) return redemption.ptnCd;
+  if (redemption.failure === 'unknown') return refuse(service, 'acs-token');
+  const { ptnCd, failure } = redemption;
+  service.call.ptnCd = ptnCd;
+  return refuse(service, `acs-token-${failure}`, ptnCd);
 }
 
-/** Refuses the token, unless a fault lets it pass for the user whom it once identified. */
-function passOr({ call }: ServiceCall, refused: Refusal, ptnCd?: string): Step<string> {
-  const outcome = call.refuse(refused);
-  if (outcome !== undefined || ptnCd === undefined) return { ok: false, outcome };
-  return { ok: true, value: ptnCd };
-}
-
-type RegisteredUser = ServiceUser & { readonly superPasscode: Secret };
-
-async function findRegistered(service: ServiceCall, ptnCd: string): Promise<Step<RegisteredUser>> {
+async function findRegistered(service: ServiceCall, ptnCd: string) {
   const { call } = service;
   call.ptnCd = ptnCd;
   const user = await service.findUser(ptnCd);
   call.user = user;
   call.key = user?.key.reveal();
   call.hide(user?.key, user?.superPasscode);
-  if (user === undefined) return { ok: false, outcome: call.refuse(refuseAs('unknown-user')) };
-  const { superPasscode } = user;
-  return superPasscode === undefined
-    ? { ok: false, outcome: call.refuse(refuseAs('not-registered')) }
-    : { ok: true, value: { ...user, superPasscode } };
-}
-
-function encryptPasscode(
-  { call, on, cipher, environment }: ServiceCall,
-  superPasscode: Secret,
-  seen: SigninSituation,
-): Outcome | undefined {
-  const passcode = on.pass('passcode', superPasscode.reveal(), seen);
-  try {
-    const right = encryptPayload(encodeUtf8(passcode), seen.key, cipher, environment.randomBytes);
-    const ptnSp = on.pass('ptnSp', right, seen);
-    return { ok: true, body: encodeAuthenticateResponse({ ptnSp }) };
-  } catch (error) {
-    if (!(error instanceof AuthcliError)) throw error;
-    return call.refuse(refuseAs('user-key'));
-  }
-}
-
-function refuseAs(name: ServiceRefusal) {
-  return refusal(serviceCodes, name);
+  const { superPasscode } = user ?? {};
+  if (user !== undefined && superPasscode !== undefined) return { ...user, superPasscode };
+  throw new Ended(
+    call.refuse(refusal(serviceCodes, user === undefined ? 'unknown-user' : 'not-registered')),
+  );
 }
 
 /** Compares digests, so that the time doesn't reveal even the length. */

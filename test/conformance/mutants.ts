@@ -81,6 +81,7 @@ const shortened = (name: string) => {
 /** The ciphers under which a fault acts, where the default is not one of them. */
 const ciphers: Readonly<Record<string, string>> = {
   'first-block-as-iv': 'aes-256-cbc?iv=zero',
+  'narrow-counter': 'aes-256-ctr',
   'ignores-tag': 'aes-256-gcm',
 };
 

@@ -15,20 +15,15 @@ async function verify(written: Parameters<typeof startHandWritten>[0], changes: 
 }
 
 describe('a registration that fails in verify', () => {
-  for (const [name, brief] of [
-    ['ecb', 'aes-256-ecb'],
-    ['hexKey', 'aes-128-cbc?key=hex'],
-  ] as const) {
-    it(`is explained by the cipher that the application decrypts: ${brief}`, async () => {
-      const { diagnoses, users } = await verify({ decrypt: decryptions[name] });
-      const [first, second] = diagnoses;
-      assert.equal(first?.code, 'cipher-mismatch');
-      assert.ok(first.message.startsWith(`The application decrypts ${brief}`), first.message);
-      assert.match(first.calls.java ?? '', /AES\/CBC\/PKCS5Padding/);
-      assert.deepEqual(second, first);
-      assert.ok(users.some((code) => code.startsWith('authcli-probe-')));
-    });
-  }
+  it('is explained by the cipher that the application decrypts', async () => {
+    const { diagnoses, users } = await verify({ decrypt: decryptions.hexKey });
+    const [first, second] = diagnoses;
+    assert.equal(first?.code, 'cipher-mismatch');
+    assert.match(first.message, /^The application decrypts aes-128-cbc\?key=hex/);
+    assert.match(first.calls.java ?? '', /AES\/CBC\/PKCS5Padding/);
+    assert.deepEqual(second, first);
+    assert.ok(users.some((code) => code.startsWith('authcli-probe-')));
+  });
 
   it('is explained by the key that the application stores', async () => {
     const { diagnoses } = await verify({

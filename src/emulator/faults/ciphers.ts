@@ -28,6 +28,11 @@ export const cipherFaults = defineFaults('cipher-mismatch', {
     'first-block-as-iv': acceptsAlso(
       ({ bytes, cipher }) => cipher.iv !== 'prefix' && bytes.length === ivBytesOf(cipher),
     ),
+    'narrow-counter': refusesAlso(
+      ({ bytes, cipher }) =>
+        algorithmOf(cipher).mode === 'ctr' &&
+        bytes.subarray(8, 16).every((octet) => octet === 0xff),
+    ),
   },
   'registration/rejects-undecryptable': {
     'ignores-tag': {

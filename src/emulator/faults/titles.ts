@@ -119,6 +119,7 @@ export const titles = {
   'fixed-iv': 'Removes the IV from the payload, and decrypts with an IV of zeros',
   'first-block-as-iv':
     'Uses the first block as the IV although the payload has none, and accepts an empty text',
+  'narrow-counter': 'Uses a 64-bit counter in CTR mode, and refuses what is not text',
   'ignores-tag': 'Decrypts GCM without checking its tag',
   'mixes-up-concurrent-users':
     'Keeps the user of a request in a variable that concurrent requests share',

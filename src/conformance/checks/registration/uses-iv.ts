@@ -13,6 +13,7 @@ import { decodePayload, encodePayload } from '../../../crypto/payload-format.ts'
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { usualIvs } from '../../../diagnosis/cipher-priors.ts';
 import { decryptionCalls } from '../../../diagnosis/decryption-calls.ts';
+import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
 import type { CheckContext } from '../../context.ts';
@@ -53,6 +54,7 @@ export const usesIv: CheckDefinition = {
     await expectShortPasscode(context);
     if (cipher.iv === 'prefix') await expectIvInFront(context);
     else if (isBlockMode(mode)) await expectFirstBlock(context);
+    if (mode === 'ctr' && cipher.iv === 'prefix') await expectWholeCounter(context);
   },
 };
 
@@ -194,6 +196,30 @@ async function expectFirstBlock(context: CheckContext): Promise<void> {
   if (found === 'both') skip('Noise is accepted as partner_sp, so the IV makes no difference.');
   const message = `A partner_sp of one block of noise was accepted, and three blocks were refused: the application uses the first block as the IV, but the cipher has ${expectedIv(cipher)}.`;
   failWithIv(context, message, 'prefix');
+}
+
+/** A payload whose counter carries beyond its low 64 bits must be accepted as any other. */
+async function expectWholeCounter(context: CheckContext): Promise<void> {
+  const accepts = async (fill: number): Promise<boolean> => {
+    const key = await control(() => context.obtainKey(context.user));
+    const iv = context.randomBytes(16).map((octet, at) => (at < 8 ? octet : fill));
+    const superPasscode = context.newPasscode() + context.newPasscode();
+    return isAccepted(await context.register(context.user, key, { superPasscode, iv }));
+  };
+  for (const _ of ['first', 'again']) {
+    if (await accepts(0xff)) return;
+    if (!(await accepts(0))) return;
+  }
+  const { cipher } = context.environment;
+  const message =
+    "A payload of several blocks whose IV ends in eight bytes FF was refused, and one with zeros there was accepted: the application's counter has fewer than 128 bits.";
+  const hint = 'Use the whole IV as a 128-bit counter, most significant byte first.';
+  fail({
+    expected: 'a counter of 128 bits, as in NIST SP 800-38A with the whole IV as counter block',
+    observed: 'a counter of fewer bits',
+    diagnosis: diagnosis('cipher-mismatch', message, hint, { cipher: formatCipher(cipher) }),
+    evidence: context.sent.at(-1)?.exchange,
+  });
 }
 
 /** Noise whose padding is impossible, and which is not UTF-8. */
