@@ -190,6 +190,6 @@ export function watchedPassage({
 
 /** Each diagnosis once. */
 function diagnosisCauses(all: readonly Diagnosis[], isWeakness: boolean): readonly Cause[] {
-  const once = [...new Map(all.map((each) => [each.code, each])).values()];
+  const once = all.filter(({ code }, at) => all.findIndex((each) => each.code === code) === at);
   return once.map((each) => ({ ...each, kind: isWeakness ? 'weakness' : 'failure' }));
 }

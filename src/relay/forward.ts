@@ -120,10 +120,10 @@ class Passage {
 
   /** The body as it comes; whole, and perhaps another, where it is intercepted. */
   async #body(): Promise<Uint8Array | Readable> {
+    const { now } = this.#options;
     const { headers } = this.#request;
     const seen = this.#exchange.request;
-    const hasBody = 'content-length' in headers || 'transfer-encoding' in headers;
-    if (!hasBody) {
+    if (!('content-length' in headers || 'transfer-encoding' in headers)) {
       seen.isComplete = true;
       return nothing;
     }
@@ -132,19 +132,15 @@ class Passage {
     const held: Buffer[] = [];
     while (seen.size <= maxKeptBytes) {
       const { value, done } = await chunks.next();
-      if (done) return this.#changedBody(this.#interception);
+      if (done) {
+        const cameAt = now();
+        seen.changed = await this.#interception.request(seen.body);
+        this.#exchange.heldMs = now() - cameAt;
+        return seen.changed ?? seen.body;
+      }
       held.push(value);
     }
     return Readable.from(chain(held, chunks), { objectMode: false });
-  }
-
-  async #changedBody({ request: change }: Interception): Promise<Uint8Array> {
-    const { now } = this.#options;
-    const seen = this.#exchange.request;
-    const cameAt = now();
-    seen.changed = await change(seen.body);
-    this.#exchange.heldMs = now() - cameAt;
-    return seen.changed ?? seen.body;
   }
 
   #onHead(head: ResponseHead): void {
@@ -247,11 +243,9 @@ async function* chain(first: readonly Buffer[], rest: AsyncGenerator<Buffer>) {
  * undici states the length of a whole body itself.
  */
 function passedOn(headers: Headers, body: Uint8Array | Readable): Headers {
-  const isWhole = body instanceof Uint8Array;
-  const own = isWhole
-    ? /^(?:host|proxy-authorization|content-length)$/i
-    : /^(?:host|proxy-authorization)$/i;
-  return headers.filter(isPassedOn(headers)).filter(([name]) => !own.test(name));
+  const own = ['host', 'proxy-authorization'];
+  if (body instanceof Uint8Array) own.push('content-length');
+  return headers.filter(isPassedOn(headers)).filter(([name]) => !own.includes(name.toLowerCase()));
 }
 
 /** Whether a header is for the other side, rather than for the connection that it came over (RFC 9110 7.6.1). */

@@ -54,31 +54,27 @@ export interface RunningRelay {
  * @throws AuthcliError `usage` where an address can't be bound
  */
 export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
-  const { callbacks, service } = options;
-  const handled = new Handling(options);
+  const { host, tls, onTlsProblem, now, substitution } = options;
+  const handling = new Handling(options);
   const started: RunningServer[] = [];
-  const start = async (
-    side: RelayedSide | undefined,
-    direction: RelayedExchange['direction'],
-  ): Promise<number | undefined> => {
+  const start = async (side: RelayedSide | undefined, direction: RelayedExchange['direction']) => {
     if (side === undefined) return undefined;
-    const { host, tls, onTlsProblem, now, substitution } = options;
-    const listening = { ...side, host, tls, onTlsProblem };
-    const intercept = (exchange: SeenExchange) =>
-      direction === 'callback' ? substitution?.intercept(exchange) : undefined;
-    const onExchange = (exchange: SeenExchange) => handled.add(exchange, direction);
-    const ready = () => handled.ready();
-    const forwarder = await startForwarder({ ...listening, now, intercept, ready, onExchange });
+    const forwarder = await startForwarder({
+      ...{ ...side, host, tls, onTlsProblem, now },
+      intercept: (seen) => (direction === 'callback' ? substitution?.intercept(seen) : undefined),
+      ready: () => handling.ready(),
+      onExchange: (seen) => handling.add(seen, direction),
+    });
     started.push(forwarder);
     return forwarder.port;
   };
   const close = async () => {
     await Promise.all(started.map((forwarder) => forwarder.close()));
-    await handled.done();
+    await handling.done();
   };
   try {
-    const callbackPort = await start(callbacks, 'callback');
-    return { callbackPort, servicePort: await start(service, 'service'), close };
+    const callbackPort = await start(options.callbacks, 'callback');
+    return { callbackPort, servicePort: await start(options.service, 'service'), close };
   } catch (error) {
     await close();
     throw error;
@@ -87,6 +83,9 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
 
 /** A key of each user who signs up by hand, and at most a twentieth of the time under load. */
 const examinedKeys = { atOnce: 8, perSecond: 1 };
+const mostUsers = 10_000;
+const mostWaiting = 200;
+const mostWaitingBytes = 16_777_216;
 
 /** Judges exchanges one after another, in the order in which they ended. */
 class Handling {
@@ -105,16 +104,16 @@ class Handling {
     this.#lookUpUser = keepingLatest(mostUsers, options.findUser);
   }
 
-  add(exchange: SeenExchange, direction: RelayedExchange['direction']): void {
+  add(seen: SeenExchange, direction: RelayedExchange['direction']): void {
     this.#count += 1;
-    const { keptBytes } = exchange;
     this.#waiting += 1;
+    const { keptBytes } = seen;
     this.#waitingBytes += keptBytes;
     const source = `exchange ${this.#count}`;
     // messages that have come meanwhile are passed on first
     this.#last = this.#last
       .then(() => nextTurn())
-      .then(() => this.#handle(exchange, direction, source))
+      .then(() => this.#handle(seen, direction, source))
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
@@ -144,22 +143,14 @@ class Handling {
     const { onExchange, cipher } = this.#options;
     const called = await seen.captured(source, 'called');
     const caller = await seen.captured(source, 'caller');
-    const { privateKeys } = seen;
-    const lookUpUser = this.#lookUpUser;
-    const judged = await this.#judge.judge(called, { cipher, privateKeys, lookUpUser });
-    const judgement = called.operation === 'other' ? ofConnection(called, judged) : judged;
+    const knowledge = { cipher, privateKeys: seen.privateKeys, lookUpUser: this.#lookUpUser };
+    const judged = await this.#judge.judge(called, knowledge);
+    // what isn't of the interface can still fail to get a response
+    const failure = called.operation === 'other' ? called.failure : undefined;
+    const judgement = failure ? { ...judged, ok: false, diagnoses: [failure] } : judged;
     const { key, ptnCd = called.ptnCd } = judgement;
     const exchange = { ...caller, ...(key && { key }), ...(ptnCd !== undefined && { ptnCd }) };
     const status = seen.ownStatus ?? caller.response?.status;
     await onExchange({ exchange, judgement, direction, status });
   }
-}
-
-const mostUsers = 10_000;
-const mostWaiting = 200;
-const mostWaitingBytes = 16_777_216;
-
-/** What isn't of the interface can still fail to get a response. */
-function ofConnection({ failure }: CapturedExchange, judged: Judgement): Judgement {
-  return failure === undefined ? judged : { ...judged, ok: false, diagnoses: [failure] };
 }

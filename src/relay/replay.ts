@@ -1,11 +1,5 @@
 import { decodeUtf8, encodeUtf8, type RandomBytes } from '../bytes.ts';
-import {
-  type Exchange,
-  headerOf,
-  responseOf,
-  type Transport,
-  type WireRequest,
-} from '../client/exchange.ts';
+import { type Exchange, headerOf, responseOf, type Transport } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { publicKeyIn } from '../crypto/key-reading.ts';
@@ -22,7 +16,12 @@ import {
 } from '../protocol/defaults.ts';
 import { contentType } from '../protocol/endpoints.ts';
 import { isJsonObject, type JsonObject, jsonTypeOf, readJson } from '../protocol/json.ts';
-import { type CapturedExchange, type CapturedResponse, jsonOf } from './capture.ts';
+import {
+  type CapturedExchange,
+  type CapturedRequest,
+  type CapturedResponse,
+  jsonOf,
+} from './capture.ts';
 import { encodeLike } from './text-form.ts';
 
 export interface ReplayOptions {
@@ -63,7 +62,7 @@ interface ReplayedUser {
 /** Sends recorded callbacks again, in their order, with fresh users and another key pair. */
 export class Replay {
   readonly #options: ReplayOptions;
-  readonly #users = new Map<string, ReplayedUser>();
+  readonly #users = new Map<string | undefined, ReplayedUser>();
   readonly #keys: string[] = [];
 
   constructor(options: ReplayOptions) {
@@ -72,68 +71,66 @@ export class Replay {
 
   /** Sends one callback; undefined for an exchange that is not a callback. */
   async send(recorded: CapturedExchange): Promise<ReplayedCallback | undefined> {
-    const { operation, request } = recorded;
-    if (operation !== 'key-exchange' && operation !== 'registration') return undefined;
-    if (request === undefined) return undefined;
-    const user = recorded.ptnCd === undefined ? undefined : this.#userFor(recorded.ptnCd);
-    const body = this.#bodyFor(recorded, user);
-    const exchange = await this.#options.transport.send(this.#wireRequest(recorded, body));
+    const { operation, request, ptnCd } = recorded;
+    if ((operation !== 'key-exchange' && operation !== 'registration') || !request)
+      return undefined;
+    const { url, transport, randomBytes, hide } = this.#options;
+    const user =
+      ptnCd === undefined
+        ? undefined
+        : (this.#users.get(ptnCd) ?? { ptnCd: generateUserCode(randomBytes) });
+    if (user !== undefined) this.#users.set(ptnCd, user);
+    const body = this.#bodyFor(request, recorded.key, user);
+    const type = headerOf(request.headers ?? [], 'content-type') ?? contentType;
+    const { method = 'POST' } = request;
+    const headers = [['Content-type', type]] as const;
+    const exchange = await transport.send({ method, url, headers, body });
     const { ok, diagnosis, key } = await this.#judge(exchange, jsonOf({ body }), operation);
-    const leak = this.#leakIn(exchange, operation);
+    const response = responseOf(exchange);
+    const to = operation === 'key-exchange' ? 'the key exchange' : 'the registration';
+    // a key of this replay, in plain in a response (section 4.1.1 rule 2)
+    const leaks = keyLeakFinder(this.#keys.slice(-mostLeakedKeys));
     if (user !== undefined && key !== undefined) user.key = key.reveal();
-    if (key !== undefined) this.#options.hide(key);
-    const differences = compareResponses(recorded.response, captured(exchange));
+    if (key !== undefined) hide(key);
+    const seen = response && { ...response, isCut: exchange.response === undefined };
     const wasRight = jsonOf(recorded.response).code === '0000';
     return {
       recorded,
       ptnCd: user?.ptnCd,
       exchange,
-      differences,
-      diagnosis: (!ok && wasRight && diagnosis) || leak,
+      differences: compareResponses(recorded.response, seen),
+      diagnosis: (!ok && wasRight && diagnosis) || (response && leaks(response, to)?.diagnosis),
     };
   }
 
-  #userFor(recordedPtnCd: string): ReplayedUser {
-    const known = this.#users.get(recordedPtnCd);
-    if (known !== undefined) return known;
-    const user = { ptnCd: generateUserCode(this.#options.randomBytes) };
-    this.#users.set(recordedPtnCd, user);
-    return user;
-  }
-
-  #wireRequest({ request }: CapturedExchange, body: Uint8Array): WireRequest {
-    const { url } = this.#options;
-    const type = headerOf(request?.headers ?? [], 'content-type') ?? contentType;
-    return { method: request?.method ?? 'POST', url, headers: [['Content-type', type]], body };
-  }
-
   /** The recorded body with what belongs to its user replaced; a body that isn't JSON as it was. */
-  #bodyFor({ request, key }: CapturedExchange, user: ReplayedUser | undefined): Uint8Array {
+  #bodyFor(
+    request: CapturedRequest,
+    recordedKey: Secret | undefined,
+    user: ReplayedUser | undefined,
+  ): Uint8Array {
+    const { clientId, keyPair, randomBytes } = this.#options;
     const fields = jsonOf(request);
-    if (Object.keys(fields).length === 0) return request?.body ?? new Uint8Array();
+    if (Object.keys(fields).length === 0) return request.body;
     const replaced: Record<string, unknown> = { ...fields };
     if (user !== undefined) replaced.ptn_cd = user.ptnCd;
-    if (this.#options.clientId !== undefined) replaced.client_id = this.#options.clientId;
-    if (typeof fields.public_key === 'string') {
-      replaced.public_key = this.#publicKeyFor(fields.public_key);
+    if (clientId !== undefined) replaced.client_id = clientId;
+    const { public_key: sent } = fields;
+    // what was not a key stays as it was
+    if (typeof sent === 'string' && publicKeyIn(sent) !== undefined) {
+      const { publicKey } = keyPair;
+      replaced.public_key = encodeLike(sent, publicKey.spki) ?? exportPublicKey(publicKey);
     }
     const invented = {
-      partner_sp: () => generatePasscode(this.#options.randomBytes),
+      partner_sp: () => generatePasscode(randomBytes),
       ubifill: () => generateUserInformation(user?.ptnCd ?? ''),
     };
     for (const [field, invent] of Object.entries(invented)) {
       const payload = fields[field];
       if (typeof payload !== 'string' || payload === '') continue;
-      replaced[field] = this.#encryptAgain(payload, key, user, invent);
+      replaced[field] = this.#encryptAgain(payload, recordedKey, user, invent);
     }
     return encodeUtf8(JSON.stringify(replaced));
-  }
-
-  /** What was not a key stays as it was. */
-  #publicKeyFor(recorded: string): string {
-    if (publicKeyIn(recorded) === undefined) return recorded;
-    const { publicKey } = this.#options.keyPair;
-    return encodeLike(recorded, publicKey.spki) ?? exportPublicKey(publicKey);
   }
 
   /** The recorded text where its key is known, else an invented one, under the key of the fresh user. */
@@ -157,13 +154,6 @@ export class Replay {
     }
   }
 
-  /** A key of this replay, in plain in a response (section 4.1.1 rule 2). */
-  #leakIn(exchange: Exchange, operation: string): Diagnosis | undefined {
-    const response = responseOf(exchange);
-    const to = operation === 'key-exchange' ? 'the key exchange' : 'the registration';
-    return response && keyLeakFinder(this.#keys.slice(-mostLeakedKeys))(response, to)?.diagnosis;
-  }
-
   async #judge(
     exchange: Exchange,
     sent: JsonObject,
@@ -171,32 +161,13 @@ export class Replay {
   ): Promise<{ readonly ok: boolean; readonly diagnosis?: Diagnosis; readonly key?: Secret }> {
     const { keyPair, cipher, now } = this.#options;
     if (operation === 'registration') return judgeRegistration(exchange, cipher);
-    const [clientId, ptnCd] = [sent.client_id, sent.ptn_cd].map(String);
+    const [clientId = '', ptnCd = ''] = [sent.client_id, sent.ptn_cd].map(String);
     const earlierKeys = [...this.#keys];
-    const outcome = await judgeKeyExchange(exchange, {
-      keyPair,
-      clientId: clientId ?? '',
-      ptnCd: ptnCd ?? '',
-      earlierKeys,
-      now: now(),
-    });
+    const context = { keyPair, clientId, ptnCd, earlierKeys, now: now() };
+    const outcome = await judgeKeyExchange(exchange, context);
     if (outcome.key !== undefined) this.#keys.push(outcome.key.reveal());
     return outcome;
   }
-}
-
-/** A response as recordings have it. */
-function captured(exchange: Exchange): CapturedResponse | undefined {
-  const response = responseOf(exchange);
-  if (response === undefined) return undefined;
-  const { status, statusText, headers, body } = response;
-  return {
-    status,
-    statusText,
-    headers,
-    body,
-    ...(exchange.response === undefined && { isCut: true }),
-  };
 }
 
 /** What differs between a recorded response and the one that came now. */
@@ -210,82 +181,59 @@ export interface Difference {
 /** Headers that a client acts on; others may differ from one response to the next. */
 const comparedHeaders = ['content-type', 'content-encoding', 'location', 'cache-control'];
 
-const none = 'none';
-
 /**
  * Compares two responses to the same request: the status, the headers that matter, the code, and
  * which fields of which types the JSON has. Messages, keys and tokens may differ. What a recording
  * doesn't contain is not compared.
  */
 export function compareResponses(
-  recorded: CapturedResponse | undefined,
-  replayed: CapturedResponse | undefined,
+  before: CapturedResponse | undefined,
+  after: CapturedResponse | undefined,
 ): readonly Difference[] {
-  if (recorded === undefined) return [];
-  if (replayed === undefined) {
-    return [{ what: 'response', recorded: `HTTP ${recorded.status ?? '?'}`, replayed: none }];
+  if (before === undefined) return [];
+  if (after === undefined) {
+    return [{ what: 'response', recorded: `HTTP ${before.status ?? '?'}`, replayed: 'none' }];
   }
-  const statuses = [recorded.status, replayed.status].map((status) => status?.toString());
+  const headers = before.headers && after.headers ? comparedHeaders : [];
   return [
-    ...difference('HTTP status', statuses[0], statuses[0] && statuses[1]),
-    ...headerDifferences(recorded, replayed),
-    ...(recorded.isCut || replayed.isCut ? [] : bodyDifferences(recorded, replayed)),
+    ...difference('HTTP status', before.status, before.status && after.status),
+    ...headers.flatMap((name) => difference(name, headerIn(before, name), headerIn(after, name))),
+    ...(before.isCut || after.isCut ? [] : bodyDifferences(before.body, after.body)),
   ];
 }
 
 function difference(
   what: string,
-  recorded: string | undefined,
-  replayed: string | undefined,
+  recorded: string | number | undefined,
+  replayed: string | number | undefined,
 ): readonly Difference[] {
   if (recorded === replayed) return [];
-  return [{ what, recorded: recorded ?? none, replayed: replayed ?? none }];
+  return [{ what, recorded: `${recorded ?? 'none'}`, replayed: `${replayed ?? 'none'}` }];
 }
 
-function headerDifferences(
-  { headers: before }: CapturedResponse,
-  { headers: after }: CapturedResponse,
-): readonly Difference[] {
-  if (before === undefined || after === undefined) return [];
-  return comparedHeaders.flatMap((name) =>
-    difference(name, normalised(headerOf(before, name)), normalised(headerOf(after, name))),
+/** Blanks and the case of a value mean nothing in the headers that are compared. */
+function headerIn({ headers = [] }: CapturedResponse, name: string): string | undefined {
+  const parts = headerOf(headers, name)?.toLowerCase().split(';');
+  return parts?.map((part) => part.trim()).join('; ');
+}
+
+function bodyDifferences(before: Uint8Array, after: Uint8Array): readonly Difference[] {
+  const [recorded, replayed] = [readJson(before), readJson(after)];
+  if (!recorded.ok || !replayed.ok) {
+    const [form, otherForm] = [recorded, replayed].map(({ ok }) => (ok ? 'JSON' : 'not JSON'));
+    return difference('body', form, otherForm);
+  }
+  const [code, otherCode] = [recorded, replayed].map(({ value }) =>
+    isJsonObject(value) ? JSON.stringify(value.code) : undefined,
   );
-}
-
-/** Blanks and the case of a header's value mean nothing in those compared here. */
-function normalised(value: string | undefined): string | undefined {
-  return value
-    ?.toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-    .join('; ');
-}
-
-function bodyDifferences(
-  recorded: CapturedResponse,
-  replayed: CapturedResponse,
-): readonly Difference[] {
-  const [before, after] = [recorded, replayed].map(({ body }) => readJson(body));
-  const shapes = [before, after].map((reading) => (reading?.ok ? 'JSON' : 'not JSON'));
-  if (!before?.ok || !after?.ok) return difference('body', shapes[0], shapes[1]);
+  const [types, otherTypes] = [typesOf(recorded.value), typesOf(replayed.value)];
+  const areObjects = isJsonObject(recorded.value) && isJsonObject(replayed.value);
   return [
-    ...(isJsonObject(before.value) && isJsonObject(after.value)
-      ? difference('code', codeOf(before.value), codeOf(after.value))
-      : []),
-    ...typeDifferences(typesOf(before.value), typesOf(after.value)),
+    ...(areObjects ? difference('code', code, otherCode) : []),
+    ...[...new Set([...types.keys(), ...otherTypes.keys()])].flatMap((path) =>
+      difference(path, types.get(path), otherTypes.get(path)),
+    ),
   ];
-}
-
-function codeOf(body: JsonObject): string | undefined {
-  return body.code === undefined ? undefined : JSON.stringify(body.code);
-}
-
-function typeDifferences(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): readonly Difference[] {
-  const paths = new Set([...before.keys(), ...after.keys()]);
-  return [...paths].flatMap((path) => difference(path, before.get(path), after.get(path)));
 }
 
 /** Deeper fields say nothing about this interface. */
@@ -295,10 +243,8 @@ const deepest = 4;
 function typesOf(value: unknown, path = '', depth = 0): ReadonlyMap<string, string> {
   const types = new Map<string, string>([[path === '' ? 'body' : path, jsonTypeOf(value)]]);
   if (depth >= deepest || typeof value !== 'object' || value === null) return types;
-  const children = Array.isArray(value)
-    ? value.map((each): readonly [string, unknown] => ['[]', each])
-    : Object.entries(value);
-  for (const [name, child] of children) {
+  for (const [key, child] of Object.entries(value)) {
+    const name = Array.isArray(value) ? '[]' : key;
     const childPath = path === '' ? name : `${path}.${name}`;
     for (const [found, type] of typesOf(child, childPath, depth + 1)) types.set(found, type);
   }
