@@ -1,5 +1,4 @@
 import { encodeHex } from '../../bytes.ts';
-import type { Transport } from '../../client/exchange.ts';
 import type { CheckFacts } from '../../conformance/check.ts';
 import type { CheckResult, RecordedExchange, RunResult } from '../../conformance/result.ts';
 import { matches } from '../../conformance/selection.ts';
@@ -8,14 +7,9 @@ import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { AuthcliError } from '../../errors.ts';
 import { coveredPairs } from '../../explore/coverage.ts';
 import type { SentStep } from '../../explore/execute.ts';
-import {
-  type Exploration,
-  type ExploreOptions,
-  Explorer,
-  type Progress,
-} from '../../explore/explore.ts';
+import { type Exploration, Explorer, type Progress } from '../../explore/explore.ts';
 import { type Operation, operations } from '../../explore/operations.ts';
-import { countSteps, type Sequence, type Step, type UserPlan } from '../../explore/sequence.ts';
+import type { Sequence, Step } from '../../explore/sequence.ts';
 import { inTurn, isVariant } from '../../explore/user-codes.ts';
 import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
 import {
@@ -40,10 +34,10 @@ import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { checkReportFiles, jsonReport } from '../verify/report-files.ts';
 import { writeReportFiles } from '../verify/verify-reports.ts';
-import type { ExploreCommandOptions } from './explore-flags.ts';
+import type { ExploreOptions } from './explore.ts';
 
 /** A run of `explore`; on a signal its outcome is that of what was found, at once. */
-export function runExplore(options: ExploreCommandOptions, session: Session): Promise<Outcome> {
+export function runExplore(options: ExploreOptions, session: Session): Promise<Outcome> {
   const { context } = session;
   const { now, randomBytes, signal } = context;
   let stop: (() => Outcome) | undefined;
@@ -57,9 +51,18 @@ export function runExplore(options: ExploreCommandOptions, session: Session): Pr
     await session.readStack();
     const progress = session.progress(`Exploring ${url.href}`);
     const startedAt = now();
+    const { userCodes, maxSteps, users, concurrency, clientId, cipher } = options;
+    for (const code of userCodes ?? []) session.secrets.show(code);
     const explorer = new Explorer({
-      ...endpointAt(url, selected, transport, options, session),
-      signal,
+      ...{ url, clientId, cipher, maxSteps, users, concurrency, signal, randomBytes, now },
+      operations: selected,
+      send: (...sent) => transport.send(...sent),
+      // What an earlier sequence left on a connection must not explain a failure that is then shrunk.
+      prepare: () => transport.close(),
+      keyPairs: createKeyPairs(context.generateKeyPair),
+      onKey: (key) => session.secrets.addFromPeer(key),
+      takeUserCodes: userCodes && inTurn(userCodes),
+      givenUsers: userCodes?.length,
       seed: saved?.seed ?? options.seed ?? encodeHex(randomBytes(4)),
       runs: options.runs,
       durationMs: options.duration,
@@ -73,22 +76,9 @@ export function runExplore(options: ExploreCommandOptions, session: Session): Pr
       return outcome;
     };
     stop = () => conclude(explorer.result());
-    return conclude(await foundBy(explorer, session));
+    return conclude(await explorer.run());
   };
   return outcomeOrStop(signal, perform(), () => stop?.());
-}
-
-/** A failure that was found is reported also where it can't be made shorter. */
-async function foundBy(explorer: Explorer, session: Session): Promise<Exploration> {
-  try {
-    return await explorer.run();
-  } catch (error) {
-    const found = explorer.result();
-    if (!(error instanceof AuthcliError) || found.failures.length === 0) throw error;
-    const { message, hint } = failureOf(error);
-    session.warn(`the failure could not be made shorter: ${message} ${hint}`);
-    return found;
-  }
 }
 
 /** What was explored, and what was found. */
@@ -99,7 +89,7 @@ interface Explored {
   readonly startedAt: number;
 }
 
-function reportOf(explored: Explored, options: ExploreCommandOptions, session: Session): Outcome {
+function reportOf(explored: Explored, options: ExploreOptions, session: Session): Outcome {
   const { found, url, startedAt } = explored;
   const { context, style, secrets } = session;
   const { replay, save } = options;
@@ -203,36 +193,6 @@ function listOutcome(selected: readonly Operation[], { style, context }: Session
   };
 }
 
-function endpointAt(
-  url: URL,
-  selected: readonly Operation[],
-  transport: Transport,
-  options: ExploreCommandOptions,
-  session: Session,
-): Omit<ExploreOptions, 'seed'> {
-  const { userCodes, maxSteps, users, concurrency, clientId, cipher } = options;
-  const { now, randomBytes, generateKeyPair } = session.context;
-  for (const code of userCodes ?? []) session.secrets.show(code);
-  return {
-    maxSteps,
-    users,
-    concurrency,
-    send: (...sent) => transport.send(...sent),
-    // What an earlier sequence left on a connection must not explain a failure that is then shrunk.
-    prepare: () => transport.close(),
-    url,
-    clientId,
-    cipher,
-    keyPairs: createKeyPairs(generateKeyPair),
-    randomBytes,
-    now,
-    onKey: (key) => session.secrets.addFromPeer(key),
-    takeUserCodes: userCodes && inTurn(userCodes),
-    givenUsers: userCodes?.length,
-    operations: selected,
-  };
-}
-
 /** Writes the --report files, as `verify` does: each operation is a check. */
 async function writeReports(
   { found, url, operations, startedAt }: Explored,
@@ -242,7 +202,7 @@ async function writeReports(
     /** The command line that repeats the run. */
     readonly again: string;
   },
-  { report, clientId, cipher, insecure, resolve }: ExploreCommandOptions,
+  { report, clientId, cipher, insecure, resolve }: ExploreOptions,
   session: Session,
 ): Promise<void> {
   const { document, failure, again } = parts;
@@ -280,7 +240,7 @@ interface SavedFailure {
 
 /** Reads what --save wrote, or --json printed. Throws `usage` for anything else. */
 function readSavedFailure(text: string): SavedFailure {
-  const document = parsed(text);
+  const document = jsonIn(text);
   if (!isJsonObject(document) || document.schema !== exploreSchema) throw notSaved();
   const { failures, seed } = document;
   const [failure] = Array.isArray(failures) ? failures : [];
@@ -299,19 +259,19 @@ function readSavedFailure(text: string): SavedFailure {
   return { seed, sequence };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return parseJsonText(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function notSaved(): Error {
   return usage(
     '--replay: the file is not a failure of explore.',
     'Give the authcli-explore-….json that a failed run wrote.',
   );
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Far more than is ever drawn. */
@@ -320,26 +280,25 @@ const maxSteps = 20_000;
 function isSequence(value: unknown): value is Sequence {
   if (!isJsonObject(value)) return false;
   const { users, rounds } = value;
-  if (!Array.isArray(users) || !Array.isArray(rounds) || !users.every(isUser)) return false;
-  const isRound = (round: unknown): round is readonly Step[] =>
-    Array.isArray(round) && round.length <= 8 && round.every((step) => isStep(step, users.length));
-  return rounds.every(isRound) && countSteps({ rounds }) <= maxSteps;
-}
-
-function isUser(value: unknown): value is UserPlan {
-  if (!isJsonObject(value)) return false;
-  return isCount(value.family, maxSteps) && isVariant(value.variant);
+  if (!Array.isArray(users) || !Array.isArray(rounds)) return false;
+  const areRounds = rounds.every((round) => Array.isArray(round) && round.length <= 8);
+  const steps: unknown[] = rounds.flat();
+  return (
+    areRounds &&
+    steps.length <= maxSteps &&
+    users.every((user) => isCount(user?.family, maxSteps) && isVariant(user.variant)) &&
+    steps.every((step) => isStep(step, users.length))
+  );
 }
 
 function isStep(value: unknown, users: number): value is Step {
   if (!isJsonObject(value)) return false;
-  const { operation, user, detail, fresh } = value;
-  const isDetail = detail === undefined || isCount(detail, maxSteps);
-  const isFresh = fresh === undefined || fresh === true;
-  return typeof operation === 'string' && isCount(user, users) && isDetail && isFresh;
+  const { operation, user, detail = 0, fresh = true } = value;
+  const isValid = isCount(user, users) && isCount(detail, maxSteps) && fresh === true;
+  return typeof operation === 'string' && isValid;
 }
 
-function isCount(value: unknown, below: number): value is number {
+function isCount(value: unknown, below: number): boolean {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < below;
 }
 
