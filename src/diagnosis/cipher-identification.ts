@@ -198,7 +198,7 @@ function assessAfterFirstBlock(reading: Reading, kind: ShapeKind | undefined): P
   const { cipher, plaintext } = reading;
   const { mode, blockBytes } = algorithmOf(cipher);
   if (cipher.iv !== 'zero' || (mode !== 'cbc' && mode !== 'cfb')) {
-    return { bits: 0, isClean: false, shape: 'binary' };
+    return { bits: 0, isClean: false };
   }
   return assessPlaintext(skipCharacter(plaintext.subarray(blockBytes)), kind);
 }

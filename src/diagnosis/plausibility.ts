@@ -14,7 +14,6 @@ export interface Plausibility {
   readonly bits: number;
   /** Text in UTF-8 without control characters, where a wrong key would give noise. */
   readonly isClean: boolean;
-  readonly shape: Shape | 'binary' | 'empty';
 }
 
 /** Longer plaintexts are weighed by their beginning; whether they are clean is checked in whole. */
@@ -23,24 +22,17 @@ const weighedBytes = 16_384;
 /** What each further byte counts: about what a byte of text does. */
 const restBits = 2;
 
-const binary = { bits: 0, isClean: false, shape: 'binary' } as const;
+const noise = { bits: 0, isClean: false } as const;
 
 /** Weighs a decrypted plaintext; `kind` favours the shapes of what the payload should be. */
 export function assessPlaintext(plaintext: Uint8Array, kind?: ShapeKind): Plausibility {
-  if (plaintext.length === 0) return { bits: 0, isClean: false, shape: 'empty' };
-  if (!isTextLike(plaintext)) return binary;
+  if (plaintext.length === 0 || !isTextLike(plaintext)) return noise;
   const head = wholeCharacters(plaintext.subarray(0, weighedBytes));
   const text = decodeUtf8(head) ?? '';
-  if (!isPrintable(text)) return binary;
-  const isClean = isCleanEnd(plaintext);
-  const plainBits = 2 + Math.min(asciiTextBits(text), scriptTextBits(text));
-  const isWhole = head.length === plaintext.length;
-  let best: Plausibility = { bits: Number.NEGATIVE_INFINITY, isClean, shape: 'text' };
-  for (const { shape, bits } of shapesOf(text, plainBits, { isWhole, kind })) {
-    const evidence = 8 * head.length - bits + restBits * (plaintext.length - head.length);
-    if (evidence > best.bits) best = { bits: evidence, isClean, shape };
-  }
-  return best;
+  if (!isPrintable(text)) return noise;
+  const rest = plaintext.length - head.length;
+  const cost = Math.min(...shapeCosts(text, rest === 0, kind));
+  return { bits: 8 * head.length - cost + restBits * rest, isClean: isCleanEnd(plaintext) };
 }
 
 /** Whether a payload may carry a plaintext: noise of n bytes is clean text once in 3^n. */
@@ -76,43 +68,23 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
   return lead + size > bytes.length ? bytes.subarray(0, Math.max(lead, 0)) : bytes;
 }
 
-type Shape =
-  | 'digits'
-  | 'uuid'
-  | 'hexadecimal'
-  | 'alphanumeric'
-  | 'base64'
-  | 'ascii'
-  | 'text'
-  | 'email'
-  | 'phone'
-  | 'list'
-  | 'form'
-  | 'json'
-  | 'xml';
-
 /** What a payload should be: `partner_sp`, `ptn_sp`, or `ubifill`. */
 export type ShapeKind = 'passcode' | 'user-info';
-
-interface ShapeBits {
-  readonly shape: Shape;
-  readonly bits: number;
-}
 
 /**
  * Strings of characters that are all equally likely, which a passcode generator makes: how many
  * characters there are, and -log2 of the share of plaintexts that look so, before the text is seen.
  */
-const randomShapes: readonly (readonly [Shape, RegExp, symbols: number, prior: number])[] = [
-  ['digits', /^[0-9]+$/, 10, 2.5],
-  ['hexadecimal', /^[0-9a-f]+$/, 16, 4],
-  ['hexadecimal', /^[0-9A-F]+$/, 16, 5],
-  ['alphanumeric', /^[0-9a-z]+$/, 36, 4.5],
-  ['alphanumeric', /^[0-9A-Z]+$/, 36, 4.5],
-  ['alphanumeric', /^[0-9A-Za-z]+$/, 62, 3],
-  ['base64', /^[0-9A-Za-z+/]+={0,2}$/, 65, 4],
-  ['base64', /^[0-9A-Za-z_-]+={0,2}$/, 65, 5],
-  ['ascii', /^[ -~]+$/, 95, 3],
+const randomShapes: readonly (readonly [RegExp, symbols: number, prior: number])[] = [
+  [/^[0-9]+$/, 10, 2.5],
+  [/^[0-9a-f]+$/, 16, 4],
+  [/^[0-9A-F]+$/, 16, 5],
+  [/^[0-9a-z]+$/, 36, 4.5],
+  [/^[0-9A-Z]+$/, 36, 4.5],
+  [/^[0-9A-Za-z]+$/, 62, 3],
+  [/^[0-9A-Za-z+/]+={0,2}$/, 65, 4],
+  [/^[0-9A-Za-z_-]+={0,2}$/, 65, 5],
+  [/^[ -~]+$/, 95, 3],
 ];
 
 /** The lengths are those of RFC 5321 4.5.3.1, and keep the search linear. */
@@ -124,41 +96,32 @@ const form = /^[\w.[\]%+-]+=[^&=\s]*(?:&[\w.[\]%+-]+=[^&=\s]*)+$/;
 const phone = /^\+?[0-9][0-9 ()-]{6,18}[0-9]$/;
 
 /** How much rarer a form is among texts, in bits; generous by half. */
-const formedShapes: readonly (readonly [Shape, fits: (text: string) => boolean, gain: number])[] = [
-  ['json', isJson, 14],
-  ['xml', (text) => xml.test(text), 14],
-  ['form', (text) => form.test(text), 12],
+const formedShapes: readonly (readonly [fits: (text: string) => boolean, gain: number])[] = [
+  [isJson, 14],
+  [(text) => xml.test(text), 14],
+  [(text) => form.test(text), 12],
   // Fields between separators, one of them an address: `name|kim@example.com|010…`.
-  ['list', (text) => /[|,;\t\n^~]/.test(text) && email.test(text), 10],
-  ['email', (text) => emailAlone.test(text), 8],
-  ['phone', (text) => phone.test(text), 8],
+  [(text) => /[|,;\t\n^~]/.test(text) && email.test(text), 10],
+  [(text) => emailAlone.test(text), 8],
+  [(text) => phone.test(text), 8],
 ];
 
-const passcodeShapes = new Set<Shape>([...randomShapes.map(([shape]) => shape), 'uuid']);
+/** What a text costs as each shape that it has, in bits; those that are not expected cost more. */
+function shapeCosts(text: string, isWhole: boolean, kind: ShapeKind | undefined): number[] {
+  const plain = 2 + Math.min(asciiTextBits(text), scriptTextBits(text));
+  const random = randomShapes
+    .filter(([pattern]) => pattern.test(text))
+    .map(([, symbols, prior]) => prior + text.length * Math.log2(symbols));
+  const uuid = isUuid(text) ? [5 + 32 * 4] : [];
+  const formed = isWhole ? formedShapes.filter(([fits]) => fits(text)) : [];
+  return [
+    plain,
+    ...[...random, ...uuid].map((bits) => bits + (kind === 'user-info' ? unexpectedBits : 0)),
+    ...formed.map(([, gain]) => plain - gain + (kind === 'passcode' ? unexpectedBits : 0)),
+  ];
+}
 
 const unexpectedBits = 2;
-
-function shapesOf(
-  text: string,
-  plainBits: number,
-  { isWhole, kind }: { readonly isWhole: boolean; readonly kind?: ShapeKind | undefined },
-): ShapeBits[] {
-  const found: ShapeBits[] = [{ shape: 'text', bits: plainBits }];
-  for (const [shape, pattern, symbols, prior] of randomShapes) {
-    if (pattern.test(text)) found.push({ shape, bits: prior + text.length * Math.log2(symbols) });
-  }
-  if (isUuid(text)) found.push({ shape: 'uuid', bits: 5 + 32 * 4 });
-  if (isWhole) {
-    const formed = formedShapes.filter(([, fits]) => fits(text));
-    found.push(...formed.map(([shape, , gain]) => ({ shape, bits: plainBits - gain })));
-  }
-  return found.map(({ shape, bits }) => ({ shape, bits: bits + surprise(shape, kind) }));
-}
-
-function surprise(shape: Shape, kind: ShapeKind | undefined): number {
-  if (kind === undefined || shape === 'text') return 0;
-  return passcodeShapes.has(shape) === (kind === 'passcode') ? 0 : unexpectedBits;
-}
 
 /** A JSON object or array; chance makes a number or a string alone. */
 function isJson(text: string): boolean {
