@@ -26,20 +26,14 @@ export const perUserKeyCatalogue: CataloguePart<(typeof perUserKeyCodes)[number]
     example: "crypto.randomBytes(32).toString('hex') in Node, secrets.token_hex(32) in Python.",
   },
   'key-base64-of-32-bytes': {
+    ...generating,
     title: 'The key is Base64 of 32 bytes',
     meaning:
       'The key must be 32 characters, not 32 bytes: 32 bytes in Base64 are 44 characters, or 43 without padding.',
     recognised: 'The decrypted key is 43 or 44 Base64 characters that decode to 32 bytes.',
-    fix: 'Generate 24 bytes instead of 32: in Base64 they are exactly 32 characters.',
-    calls: {
-      ...generateCalls,
-      java: 'byte[] b = new byte[24]; new SecureRandom().nextBytes(b); Base64.getEncoder().encodeToString(b)',
-      node: "crypto.randomBytes(24).toString('base64')",
-      csharp: 'Convert.ToBase64String(RandomNumberGenerator.GetBytes(24))',
-    },
+    fix: 'Generate 24 bytes instead of 32, in Base64 exactly 32 characters, or 16 in hexadecimal.',
     example:
       'Base64.getEncoder().encodeToString(KeyGenerator.getInstance("AES").generateKey().getEncoded()) of an AES-256 key.',
-    section: '2.2',
   },
   'key-raw-bytes': {
     ...generating,

@@ -2,14 +2,13 @@ import type { wrappedKeyCodes } from '../../errors.ts';
 import type { CataloguePart } from '../diagnosis.ts';
 import { base64CallsOf, publicKeyCalls, wrapCalls } from './calls.ts';
 
-const base64Calls = base64CallsOf('ciphertext');
 const wrapping = { calls: wrapCalls, section: '2.2' };
 const oaep = {
   ...wrapping,
   meaning:
     "The key is right but the padding isn't: the service expects PKCS #1 v1.5 and can't decrypt it.",
 };
-const encoding = { calls: base64Calls, section: '2.2' };
+const encoding = { calls: base64CallsOf('ciphertext'), section: '2.2' };
 
 /** The codes of a wrapped key: of its text (the encoding, or none at all), then of its bytes. */
 export const wrappedKeyCatalogue: CataloguePart<(typeof wrappedKeyCodes)[number]> = {
@@ -34,19 +33,15 @@ export const wrappedKeyCatalogue: CataloguePart<(typeof wrappedKeyCodes)[number]
       'Base64.getUrlEncoder() in Java, base64.urlsafe_b64encode in Python, base64.RawURLEncoding in Go.',
   },
   'line-breaks': {
+    ...encoding,
     title: 'enc_partner_key has line breaks inside',
     meaning:
       'The Base64 is split into lines, as in e-mail; a strict decoder refuses the line breaks.',
     recognised:
       'Line breaks or other white space between the digits, as characters or written as \\n. White space at either end is only noted.',
     fix: "Use an encoder that doesn't break lines.",
-    calls: {
-      ...base64Calls,
-      kotlin: 'Base64.encodeToString(ciphertext, Base64.NO_WRAP) // android.util.Base64',
-    },
     example:
-      "Base64.getMimeEncoder() and android.util.Base64.DEFAULT break lines after 76 digits, Ruby's Base64.encode64 after 60, openssl base64 without -A after 64.",
-    section: '2.2',
+      "Base64.getMimeEncoder() and android.util.Base64.DEFAULT (not NO_WRAP) break lines after 76 digits, Ruby's Base64.encode64 after 60, openssl base64 without -A after 64.",
   },
   hex: {
     ...encoding,
@@ -60,18 +55,13 @@ export const wrappedKeyCatalogue: CataloguePart<(typeof wrappedKeyCodes)[number]
       "encrypted.toString('hex') in Node: 512 digits for a key of 2048 bits, where Base64 has 344.",
   },
   'double-base64': {
+    ...encoding,
     title: 'enc_partner_key is Base64 of Base64',
     meaning: 'Decoding it once gives Base64 text again, not the ciphertext.',
     recognised: 'The decoded bytes are Base64 text, and decoding that gives the ciphertext.',
     fix: 'Encode once: check whether your encryption library already returns Base64.',
-    calls: {
-      ...base64Calls,
-      php: 'openssl_public_encrypt gives bytes: base64_encode once',
-      node: "publicEncrypt gives bytes: .toString('base64') once",
-    },
     example:
       'JSEncrypt.encrypt() and many helpers return Base64; btoa() around it encodes a second time.',
-    section: '2.2',
   },
   'space-for-plus': {
     title: 'enc_partner_key has spaces in place of "+"',
