@@ -219,23 +219,74 @@ function mismatch(
 }
 
 function repaired(seen: Sealed): PayloadFinding | undefined {
-  for (const repair of findRepairs(seen.payload)) {
-    const fitting = cipherOf(repair, seen);
+  if (seen.payload.length > longestDamaged) return undefined;
+  for (const [damage, fix, undo] of repairs) {
+    const payload = undo(seen.payload);
+    if (payload === undefined || payload === seen.payload) continue;
+    const fitting = cipherOf(payload, seen);
     if (fitting === undefined) continue;
     const isSet = fitting === formatCipher(seen.cipher);
     const read = isSet ? 'it decrypts' : `it decrypts with ${fitting}`;
-    const message = `${seen.name} ${repair.damage}; with that undone, ${read}.`;
-    const found = diagnosis('payload-encoding', message, repair.fix);
-    return { diagnosis: found, ...(!isSet && { fittingCipher: fitting }), candidates: [] };
+    const message = `${seen.name} ${damage}; with that undone, ${read}.`;
+    const found = diagnosis('payload-encoding', message, fix);
+    return { diagnosis: found, fittingCipher: isSet ? undefined : fitting, candidates: [] };
   }
   return undefined;
 }
 
-function cipherOf({ payload }: Repair, { key, cipher, knownPlaintext, kind }: Sealed) {
+function cipherOf(payload: string, { key, cipher, knownPlaintext, kind }: Sealed) {
   const result = decryptPayload(payload, key, cipher);
   if (result.ok && isPlausiblePlaintext(result.plaintext)) return formatCipher(cipher);
   const [best] = identifyCipher([payload], key, { knownPlaintext, kind });
   return best === undefined || best.confidence === 'possible' ? undefined : best.cipher;
+}
+
+/** Longer texts are not searched for damage. */
+const longestDamaged = 1_048_576;
+
+const serialiseOnce = 'Serialise once: the text was already JSON when it was put into the field.';
+
+/**
+ * What may have happened to a payload on its way: as the subject's complement, what to change where the
+ * text was made or carried, and how it is undone; undefined where the text has no such damage.
+ */
+const repairs: readonly (readonly [
+  damage: string,
+  fix: string,
+  undo: (payload: string) => string | undefined,
+])[] = [
+  [
+    'has quotation marks inside the field',
+    serialiseOnce,
+    (text) => peelQuotes(text.trim())?.content,
+  ],
+  [
+    'has line ends or slashes that were escaped twice',
+    serialiseOnce,
+    (text) => peelEscapes(text)?.content,
+  ],
+  [
+    'is percent-encoded',
+    'Do not URL-encode it: Base64 in a JSON body needs no URL encoding.',
+    peelPercent,
+  ],
+  [
+    'has spaces where Base64 has "+"',
+    'Send it as JSON: form decoding turned "+" into a space.',
+    (text) => (/\S ./.test(text) ? text.trim().replaceAll(' ', '+') : undefined),
+  ],
+  [
+    'is Base64 of text that is already encoded',
+    'Encode the ciphertext once: the library already returned encoded text, not bytes.',
+    innerText,
+  ],
+];
+
+/** Base64 whose bytes are digits of Base64 or hexadecimal again. */
+function innerText(payload: string): string | undefined {
+  const bytes = decodeBase64Strict(payload.trim());
+  const inner = bytes && decodeUtf8(bytes);
+  return inner !== undefined && /^[A-Za-z0-9+/_-]{16,}={0,2}\s*$/.test(inner) ? inner : undefined;
 }
 
 function failedStep({ payload, key, cipher, name }: Sealed, searched: string): Diagnosis {
@@ -276,67 +327,6 @@ function partsOf(notation: string): ReadonlyMap<string, string> {
   return new Map([['algorithm', algorithm], ...new URLSearchParams(parts)]);
 }
 
-/** A payload's text with damage on its way undone. */
-interface Repair {
-  /** What was wrong with the text, as the subject's complement: "is percent-encoded". */
-  readonly damage: string;
-  /** What to change where the text was made or carried. */
-  readonly fix: string;
-  readonly payload: string;
-}
-
-/** The text repaired; undefined where it has no such damage. */
-type Undo = (payload: string) => string | undefined;
-
-/** Longer texts are not searched for damage. */
-const longest = 1_048_576;
-
-const serialiseOnce = 'Serialise once: the text was already JSON when it was put into the field.';
-
-const rules: readonly (readonly [damage: string, fix: string, undo: Undo])[] = [
-  [
-    'has quotation marks inside the field',
-    serialiseOnce,
-    (text) => peelQuotes(text.trim())?.content,
-  ],
-  [
-    'has line ends or slashes that were escaped twice',
-    serialiseOnce,
-    (text) => peelEscapes(text)?.content,
-  ],
-  [
-    'is percent-encoded',
-    'Do not URL-encode it: Base64 in a JSON body needs no URL encoding.',
-    peelPercent,
-  ],
-  [
-    'has spaces where Base64 has "+"',
-    'Send it as JSON: form decoding turned "+" into a space.',
-    (text) => (/\S ./.test(text) ? text.trim().replaceAll(' ', '+') : undefined),
-  ],
-  [
-    'is Base64 of text that is already encoded',
-    'Encode the ciphertext once: the library already returned encoded text, not bytes.',
-    innerText,
-  ],
-];
-
-/** Every way in which the text may have been damaged on its way, undone. */
-function findRepairs(text: string): Repair[] {
-  if (text.length > longest) return [];
-  return rules.flatMap(([damage, fix, undo]) => {
-    const payload = undo(text);
-    return payload === undefined || payload === text ? [] : [{ damage, fix, payload }];
-  });
-}
-
-/** Base64 whose bytes are digits of Base64 or hexadecimal again. */
-function innerText(payload: string): string | undefined {
-  const bytes = decodeBase64Strict(payload.trim());
-  const inner = bytes && decodeUtf8(bytes);
-  return inner !== undefined && /^[A-Za-z0-9+/_-]{16,}={0,2}\s*$/.test(inner) ? inner : undefined;
-}
-
 /** Text with the marks of a passcode or of user information: digits alone, an address, JSON, markup. */
 function looksPlain(payload: string): boolean {
   const text = payload.slice(0, 4096).trim();
@@ -358,30 +348,32 @@ const fixedIvHint =
 const wholeTextHint =
   'Compare the text with what the other side sent, character by character: it may be truncated, or was never encrypted.';
 
-/** A key to try, described without showing it: "the key sha256:…, which belongs to …". */
-interface ForeignKey {
-  readonly key: string;
-  readonly description: string;
-  readonly fix: string;
-}
-
 /** Keys of other users are tried up to this number. */
 const mostOtherKeys = 10_000;
 
 /** The key that the payload was made with: the user's own in another form, or another known one. */
 function foreignKey(seen: Sealed): PayloadFinding | undefined {
   const { payload, key, cipher, kind, otherKeys = [] } = seen;
-  const others = otherKeys.slice(0, mostOtherKeys).filter((other) => other !== key);
   const own = decryptPayload(payload, key, cipher);
-  const found = [...foreignForms(key), ...others.map(otherKey)].find((candidate) => {
-    const result = decryptPayload(payload, candidate.key, cipher);
-    if (!result.ok || (own.ok && constantTimeEqual(result.plaintext, own.plaintext))) return false;
+  const others = otherKeys
+    .slice(0, mostOtherKeys)
+    .map((other) => ({ key: other, form: undefined }));
+  const forms = keyForms.map(({ apply, description }) => ({ key: apply(key), form: description }));
+  const found = [...forms, ...others].find((other) => {
+    const result = decryptPayload(payload, other.key, cipher);
+    if (other.key === key || !result.ok) return false;
+    if (own.ok && constantTimeEqual(result.plaintext, own.plaintext)) return false;
     const { bits, isClean } = assessPlaintext(result.plaintext, kind);
     return isClean && bits + checkBits(cipher) >= enoughBits;
   });
   if (found === undefined) return undefined;
-  const message = `${seen.name} is encrypted with ${found.description}, not with this user's key.`;
-  return { diagnosis: diagnosis('wrong-key', message, found.fix), candidates: [] };
+  const used = found.form ?? `another known key, ${fingerprintOfKey(found.key)}`;
+  const fix =
+    found.form === undefined
+      ? "Encrypt with the key from this user's latest key exchange: store keys per ptn_cd, and replace the key at each exchange."
+      : 'Use the key exactly as it was sent in the key exchange.';
+  const message = `${seen.name} is encrypted with ${used}, not with this user's key.`;
+  return { diagnosis: diagnosis('wrong-key', message, fix), candidates: [] };
 }
 
 /** The evidence in the check that the cipher itself makes, at the least. */
@@ -416,18 +408,3 @@ export const keyForms: readonly KeyForm[] = waysOfKey.map(([how, apply]) => ({
   description: `this key ${how}`,
   apply,
 }));
-
-function foreignForms(key: string): ForeignKey[] {
-  const fix = 'Use the key exactly as it was sent in the key exchange.';
-  return keyForms
-    .map(({ apply, description }) => ({ key: apply(key), description, fix }))
-    .filter((form) => form.key !== key);
-}
-
-function otherKey(key: string): ForeignKey {
-  return {
-    key,
-    description: `another known key, ${fingerprintOfKey(key)}`,
-    fix: "Encrypt with the key from this user's latest key exchange: store keys per ptn_cd, and replace the key at each exchange.",
-  };
-}
