@@ -69,8 +69,6 @@ export interface Executed {
 
 /** What a sequence shows to be wrong. */
 export interface Violation {
-  /** `answer`: accepted or refused; the others are of responses that were accepted rightly. */
-  readonly kind: 'answer' | 'key' | 'key-repeated' | 'leak' | 'other-user' | 'passcode' | 'fields';
   /** The steps that show it: one, or those of one user that were under way at the same time. */
   readonly steps: readonly SentStep[];
   /** "a registration was refused" */
@@ -174,7 +172,10 @@ class Running {
         operation: operation.id,
         code,
         ...built.model,
-        ...(getsKeyBeside(step, steps) && { isTelling: false }),
+        // One who gets a key at the same time may decrypt by chance what no known key does.
+        ...(steps.some((other) => other.user === step.user && isExchange(other)) && {
+          isTelling: false,
+        }),
       };
       const expected = this.#users.expectOf(step.user, asked);
       const ptnCd = this.#codes[step.user] ?? '';
@@ -276,7 +277,6 @@ class Running {
     if (leak === undefined) return undefined;
     return {
       steps: [step],
-      kind: 'leak',
       title: `${about} shows a per-user key`,
       expected: 'no plain per-user key in any response',
       why: 'The plain key must never appear in the response (4.1.1).',
@@ -305,9 +305,8 @@ class Running {
   }
 }
 
-/** Whether the user exchanges a key at the same time: it may decrypt by chance what no known key does. */
-function getsKeyBeside({ user }: Step, round: readonly Step[]): boolean {
-  return round.some((other) => other.user === user && other.operation.startsWith('key-exchange/'));
+function isExchange({ operation }: Step): boolean {
+  return operation.startsWith('key-exchange/');
 }
 
 /** How many keys, the latest, are looked for in each response. */
@@ -329,7 +328,6 @@ function unexpected(steps: readonly SentStep[]): Violation {
   const found = diagnosisOfCallback(only);
   return {
     steps,
-    kind: 'answer',
     title: `${operation.about} ${verb}`,
     expected: expected.verdict === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
     why: expected.why,
@@ -346,7 +344,6 @@ function unexplained(steps: readonly SentStep[]): Violation {
   const failed = steps.find(isWronglyRefused);
   return {
     steps,
-    kind: 'answer',
     title: `The responses to ${steps.length} simultaneous callbacks of one user fit no order of them (${abouts.join(', ')})`,
     expected: 'responses that fit some order of these callbacks',
     why: 'Requests at the same time may arrive in any order, but each must find what those before it left.',
@@ -394,7 +391,6 @@ function faultOfAccepted(step: SentStep, earlierKeys: readonly string[]): Violat
     const { diagnosis: found = (outcome as KeyExchangeOutcome).diagnoses?.[0] } = outcome;
     return {
       steps: [step],
-      kind: 'key',
       title: `${operation.about} was answered wrongly`,
       expected: 'a new key of 32 characters, encrypted with the public_key of the request',
       why: 'An accepted key exchange returns the key as section 2.2 says.',
@@ -406,7 +402,6 @@ function faultOfAccepted(step: SentStep, earlierKeys: readonly string[]): Violat
     const message = 'The key exchange returned a key that an earlier one had returned.';
     return {
       steps: [step],
-      kind: 'key-repeated',
       title: `${operation.about} returned a key that was given out before`,
       expected: 'a new key',
       why: 'Each key exchange generates a new key for its user (4.1.1).',
@@ -427,7 +422,6 @@ function envelopeFault(step: SentStep): Violation | undefined {
     const { expected, observed, diagnosis: found } = error.fault;
     return {
       steps: [step],
-      kind: 'fields',
       title: `${step.operation.about} was answered wrongly`,
       expected,
       observed,

@@ -1,7 +1,7 @@
 import type { CertificateFacts } from '../diagnosis/connection.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { counted, escapeControls } from '../text.ts';
-import { marks, type Style } from './human.ts';
+import { marks, type Style, verdict } from './human.ts';
 
 /** A check of either run. */
 export interface ComparedCheck {
@@ -23,44 +23,30 @@ export function hasCode(value: unknown): boolean {
   return isJsonObject(value) && typeof value.code === 'string';
 }
 
-interface CheckChange extends Pick<ComparedCheck, 'id' | 'title'> {
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly diagnosis_before: string | null;
-  readonly diagnosis_after: string | null;
-}
-
 /** Two runs compared; each list in the order of the later run. */
-export interface VerifyDiff {
-  /** It failed in the later run and not in the earlier one. */
-  readonly broke: readonly CheckChange[];
-  /** It failed in the earlier run and passed in the later one. */
-  readonly fixed: readonly CheckChange[];
-  /** Any other change of status, or of the diagnosis of a failure. */
-  readonly changed: readonly CheckChange[];
-  readonly added: readonly CheckChange[];
-  readonly removed: readonly CheckChange[];
-}
+export type VerifyDiff = ReturnType<typeof diffRuns>;
 
-/** Compares the checks of two runs by their ids. */
-export function diffRuns(
-  before: readonly ComparedCheck[],
-  after: readonly ComparedCheck[],
-): VerifyDiff {
+type CheckChange = ReturnType<typeof changeOf>;
+
+/** Compares the checks of two runs by their ids; a check that fails and was not there before broke. */
+export function diffRuns(before: readonly ComparedCheck[], after: readonly ComparedCheck[]) {
   const earlier = new Map(before.map((check) => [check.id, check]));
   const later = new Set(after.map(({ id }) => id));
-  const both = after.filter(({ id }) => earlier.has(id));
-  const changes = both.map((check) => changeOf(earlier.get(check.id), check)).filter(isDifferent);
-  const broke = changes.filter((change) => change.after === 'failed' && change.before !== 'failed');
-  const fixed = changes.filter(({ before: was, after: is }) => was === 'failed' && is === 'passed');
-  const added = after
-    .filter(({ id }) => !earlier.has(id))
-    .map((check) => changeOf(undefined, check));
+  const all = after.map((check) => changeOf(earlier.get(check.id), check));
+  const changes = all.filter(
+    ({ id, ...change }) =>
+      earlier.has(id) &&
+      (change.before !== change.after || change.diagnosis_before !== change.diagnosis_after),
+  );
+  const isBroken = (change: CheckChange) => change.after === 'failed' && change.before !== 'failed';
+  const isFixed = (change: CheckChange) => change.before === 'failed' && change.after === 'passed';
+  const added = all.filter(({ id }) => !earlier.has(id));
   return {
-    broke: [...broke, ...added.filter(({ after: is }) => is === 'failed')],
-    fixed,
-    changed: changes.filter((change) => !broke.includes(change) && !fixed.includes(change)),
-    added: added.filter(({ after: is }) => is !== 'failed'),
+    broke: [...changes, ...added].filter(isBroken),
+    fixed: changes.filter(isFixed),
+    /** Any other change of status, or of the diagnosis of a failure. */
+    changed: changes.filter((change) => !isBroken(change) && !isFixed(change)),
+    added: added.filter((change) => !isBroken(change)),
     removed: before.filter(({ id }) => !later.has(id)).map((check) => changeOf(check, undefined)),
   };
 }
@@ -91,10 +77,7 @@ export function diffLines(diff: VerifyDiff, style: Style): readonly string[] {
   ]);
 }
 
-function changeOf(
-  before: ComparedCheck | undefined,
-  after: ComparedCheck | undefined,
-): CheckChange {
+function changeOf(before: ComparedCheck | undefined, after: ComparedCheck | undefined) {
   const { id = '', title = '' } = after ?? before ?? {};
   return {
     id,
@@ -106,10 +89,6 @@ function changeOf(
   };
 }
 
-function isDifferent(change: CheckChange): boolean {
-  return change.before !== change.after || change.diagnosis_before !== change.diagnosis_after;
-}
-
 function side(change: CheckChange, which: 'before' | 'after'): string {
   const status = change[which] ?? 'not there';
   const diagnosis = change[`diagnosis_${which}`];
@@ -119,22 +98,14 @@ function side(change: CheckChange, which: 'before' | 'after'): string {
 export const changeSchema = 'authcli/change/1';
 
 /** A certificate as documents describe it; its instants are ISO 8601, in UTC. */
-export interface CertificateDocument {
-  readonly subject: string;
-  readonly issuer: string;
-  /** The first end of a certificate of the chain. */
-  readonly valid_to: string;
-}
+export type CertificateDocument = NonNullable<ReturnType<typeof certificateDocument>>;
 
-/** Undefined without certificates, and if none names its end. */
-export function certificateDocument(
-  chain: readonly CertificateFacts[],
-): CertificateDocument | undefined {
+/** With the first end of a certificate of the chain; undefined without certificates, and if none names its end. */
+export function certificateDocument(chain: readonly CertificateFacts[]) {
   const end = Math.min(...chain.map(({ validTo }) => validTo));
   const [own] = chain;
   if (own === undefined || !Number.isFinite(end)) return undefined;
-  const { subject, issuer } = own;
-  return { subject, issuer, valid_to: new Date(end).toISOString() };
+  return { subject: own.subject, issuer: own.issuer, valid_to: new Date(end).toISOString() };
 }
 
 /** `replaced`: another one is used; `expires`: fewer days are left than at the last report. */
@@ -175,15 +146,12 @@ export function changeSummary(change: Change): string {
 /** The change for people. */
 export function changeLines(change: Change, style: Style): readonly string[] {
   const { endpoint, certificate } = change;
-  const up = [style.good(marks.good), style.bad(marks.bad)] as const;
-  const lines: readonly (readonly [mark: string, text: string])[] = [
-    ...(endpoint === null
-      ? []
-      : [[up[endpoint.after === 'reachable' ? 0 : 1], endpointText(endpoint)] as const]),
-    ...(certificate === null ? [] : [[style.warn('!'), certificateText(certificate)] as const]),
-  ];
+  const isUp = endpoint?.after === 'reachable';
   return [
-    ...lines.map(([mark, text]) => `  ${mark} ${escapeControls(text)}`),
+    ...(endpoint === null ? [] : [`  ${verdict(isUp, endpointText(endpoint), style)}`]),
+    ...(certificate === null
+      ? []
+      : [`  ${style.warn('!')} ${escapeControls(certificateText(certificate))}`]),
     ...(isEmptyDiff(change) ? [] : diffLines(change, style)),
   ];
 }
