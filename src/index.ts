@@ -21,19 +21,25 @@ export {
   type Stack,
 } from './errors.ts';
 export {
+  type ApplicationUser,
+  type EmulatorOptions,
+  type Faults,
   type RunningApplication,
+  type RunningEmulator,
+  type RunningService,
+  type ServiceUser,
+  type SignUpOptions,
   type StartApplicationOptions,
+  type StartServiceOptions,
   startApplication,
-} from './library/application.ts';
-export type { EmulatorOptions, Faults, RunningEmulator } from './library/emulator.ts';
+  startService,
+} from './library/emulators.ts';
 export {
   generateKeyPair,
   generateUserKey,
   type KeyPair,
-  type UnwrapFailure,
   type UnwrapKeyOptions,
   type UnwrapResult,
-  type UnwrapSuccess,
   unwrapKey,
   type WrapKeyOptions,
   wrapKey,
@@ -42,41 +48,27 @@ export type { CallSummary, NetworkOptions } from './library/network.ts';
 export {
   type CipherFinding,
   canonicalCipher,
-  type DecryptFailure,
   type DecryptPayloadOptions,
   type DecryptResult,
-  type DecryptSuccess,
   decryptPayload,
   type EncryptPayloadOptions,
   encryptPayload,
   type IdentifyCipherOptions,
-  type IdentifyFailure,
   type IdentifyResult,
-  type IdentifySuccess,
   identifyCipher,
 } from './library/payloads.ts';
 export {
-  type RunningService,
-  type SignUpOptions,
-  type StartServiceOptions,
-  startService,
-} from './library/service.ts';
-export {
   type SignInOptions,
-  type SigninFailure,
   type SigninResult,
-  type SigninSuccess,
   signIn,
+  type UserSecrets,
 } from './library/signin.ts';
 export {
-  type SignupFailure,
   type SignupResult,
-  type SignupSuccess,
   type SimulateSignupOptions,
   simulateSignup,
   type UserAttributes,
 } from './library/signup.ts';
-export type { ApplicationUser, ServiceUser, UserSecrets } from './library/users.ts';
 export {
   formatReport,
   type ReportFormat,

@@ -55,26 +55,15 @@ export interface UnwrapKeyOptions {
   readonly clientId?: string;
 }
 
-/** The key was wrapped as the interface says; `diagnoses` has its weaknesses. */
-export interface UnwrapSuccess {
-  readonly ok: true;
-  readonly key: string;
-  readonly keyFingerprint: string;
+export type UnwrapResult = {
+  /** What is wrong, the outermost first; of a key that was wrapped rightly, its weaknesses. */
   readonly diagnoses: readonly Diagnosis[];
   readonly notes: readonly string[];
-}
-
-export interface UnwrapFailure {
-  readonly ok: false;
-  /** The first of `diagnoses`, the outermost fault. */
-  readonly diagnosis: Diagnosis;
-  readonly diagnoses: readonly Diagnosis[];
-  /** The key, if it could be read all the same. */
-  readonly key?: string;
-  readonly notes: readonly string[];
-}
-
-export type UnwrapResult = UnwrapSuccess | UnwrapFailure;
+} & (
+  | { readonly ok: true; readonly key: string; readonly keyFingerprint: string }
+  /** The first of `diagnoses`, and the key, if it could be read all the same. */
+  | { readonly ok: false; readonly diagnosis: Diagnosis; readonly key?: string }
+);
 
 /**
  * Decrypts an `enc_partner_key`, and diagnoses all that is not as the interface says. For tests and

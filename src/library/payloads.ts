@@ -48,22 +48,13 @@ export interface DecryptPayloadOptions {
   readonly as?: PayloadField;
 }
 
-export interface DecryptSuccess {
-  readonly ok: true;
-  /** Null if the bytes are not UTF-8: is the cipher right? */
-  readonly plaintext: string | null;
-  readonly bytes: Uint8Array;
-  /** The cipher that fits better, if the given one decrypts to noise or to the end of a text. */
+export type DecryptResult = {
+  /** The cipher that fits better, if the given one fails or decrypts to noise or to the end of a text. */
   readonly fittingCipher?: string;
-}
-
-export interface DecryptFailure {
-  readonly ok: false;
-  readonly diagnosis: Diagnosis;
-  readonly fittingCipher?: string;
-}
-
-export type DecryptResult = DecryptSuccess | DecryptFailure;
+} /** The plaintext is null if the bytes are not UTF-8: is the cipher right? */ & (
+  | { readonly ok: true; readonly plaintext: string | null; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly diagnosis: Diagnosis }
+);
 
 /**
  * Decrypts a `partner_sp`, `ptn_sp` or `ubifill`; if that fails, looks for a cipher that fits. For
@@ -106,19 +97,11 @@ export interface CipherFinding {
   readonly plaintext: string | null;
 }
 
-/** The best cipher, and all that fit, the best first. */
-export interface IdentifySuccess extends CipherFinding {
-  readonly ok: true;
-  readonly candidates: readonly CipherFinding[];
-}
-
-export interface IdentifyFailure {
-  readonly ok: false;
-  readonly diagnosis: Diagnosis;
-  readonly candidates: readonly [];
-}
-
-export type IdentifyResult = IdentifySuccess | IdentifyFailure;
+/** The best cipher, and all that fit, the best first; or why none does. */
+export type IdentifyResult = { readonly candidates: readonly CipherFinding[] } & (
+  | ({ readonly ok: true } & CipherFinding)
+  | { readonly ok: false; readonly diagnosis: Diagnosis }
+);
 
 /**
  * Finds the cipher of payloads: algorithm, reading of the key, IV, padding, encoding and tag.

@@ -6,7 +6,13 @@ import { authenticateUrl } from '../protocol/endpoints.ts';
 import { expiresAt, isTimeZone } from '../protocol/expiry.ts';
 import { checkOptions, readCipher, required } from './arguments.ts';
 import { type CallSummary, type NetworkOptions, summariseCall, withTransport } from './network.ts';
-import type { UserSecrets } from './users.ts';
+
+/** The per-user key and passcode of a user, as far as known. */
+export interface UserSecrets {
+  readonly key?: string;
+  /** As stored at the registration. */
+  readonly superPasscode?: string;
+}
 
 export interface SignInOptions extends NetworkOptions {
   /** The service's address, {auth_url}. */
@@ -28,33 +34,30 @@ export interface SignInOptions extends NetworkOptions {
   readonly expireTimeZone?: string;
 }
 
-interface SigninFacts {
-  /** Whether `ptn_sp` was decrypted and is the stored passcode. */
-  readonly passcode: PasscodeVerdict;
+export type SigninResult = {
   /** The calls that were sent, in their order: the second only if the first succeeded. */
   readonly calls: readonly CallSummary[];
-}
-
-export interface SigninSuccess extends SigninFacts {
-  readonly ok: true;
-  readonly passcode: 'match' | 'not-checked';
-  readonly ptnCd: string;
-  readonly acsToken: string;
-  /** As received, `yyyyMMddHH24miss`. */
-  readonly expireDt: string;
-  /** `expireDt` as an instant, if its time zone is given. */
-  readonly expiresAt?: Date;
-}
-
-export interface SigninFailure extends SigninFacts {
-  readonly ok: false;
-  readonly diagnosis: Diagnosis;
-  readonly ptnCd?: string;
-  /** The cipher that fits `ptn_sp`, if the given one doesn't. */
-  readonly fittingCipher?: string;
-}
-
-export type SigninResult = SigninSuccess | SigninFailure;
+} & (
+  | {
+      readonly ok: true;
+      /** Whether `ptn_sp` was decrypted and is the stored passcode. */
+      readonly passcode: 'match' | 'not-checked';
+      readonly ptnCd: string;
+      readonly acsToken: string;
+      /** As received, `yyyyMMddHH24miss`. */
+      readonly expireDt: string;
+      /** `expireDt` as an instant, if its time zone is given. */
+      readonly expiresAt?: Date;
+    }
+  | {
+      readonly ok: false;
+      readonly passcode: PasscodeVerdict;
+      readonly diagnosis: Diagnosis;
+      readonly ptnCd?: string;
+      /** The cipher that fits `ptn_sp`, if the given one doesn't. */
+      readonly fittingCipher?: string;
+    }
+);
 
 /**
  * Plays the application's server at a sign-in (1.3): exchanges the token, authenticates, decrypts

@@ -38,7 +38,7 @@ export interface SimulateSignupOptions extends NetworkOptions {
   readonly earlierPrivateKeys?: readonly string[];
 }
 
-interface SignupFacts {
+export type SignupResult = {
   readonly url: string;
   readonly clientId: string;
   readonly ptnCd: string;
@@ -46,26 +46,23 @@ interface SignupFacts {
   readonly userInfo?: string;
   /** The callbacks that were sent, in their order: the second only if the first succeeded. */
   readonly calls: readonly CallSummary[];
-}
-
-export interface SignupSuccess extends SignupFacts {
-  readonly ok: true;
-  /** The per-user key. */
-  readonly key: string;
-  readonly keyFingerprint: string;
-  /** Of the key, which may be used all the same. */
-  readonly weakness?: Diagnosis;
-}
-
-export interface SignupFailure extends SignupFacts {
-  readonly ok: false;
-  readonly diagnosis: Diagnosis;
-  /** The per-user key, if it could be read all the same. */
-  readonly key?: string;
-  readonly keyFingerprint?: string;
-}
-
-export type SignupResult = SignupSuccess | SignupFailure;
+} & (
+  | {
+      readonly ok: true;
+      /** The per-user key. */
+      readonly key: string;
+      readonly keyFingerprint: string;
+      /** Of the key, which may be used all the same. */
+      readonly weakness?: Diagnosis;
+    }
+  | {
+      readonly ok: false;
+      readonly diagnosis: Diagnosis;
+      /** The per-user key, if it could be read all the same. */
+      readonly key?: string;
+      readonly keyFingerprint?: string;
+    }
+);
 
 /**
  * Plays the service at a sign-up (1.2): sends the key exchange, decrypts the returned key, and

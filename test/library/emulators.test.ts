@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startApplication } from '../../src/library/application.ts';
-import { startService } from '../../src/library/service.ts';
+import { startApplication, startService } from '../../src/library/emulators.ts';
 import { signIn } from '../../src/library/signin.ts';
 
 describe('startApplication', () => {

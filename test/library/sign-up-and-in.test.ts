@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { startApplication } from '../../src/library/application.ts';
-import { startService } from '../../src/library/service.ts';
+import { startApplication, startService } from '../../src/library/emulators.ts';
 import { type SignInOptions, signIn } from '../../src/library/signin.ts';
 import { type SimulateSignupOptions, simulateSignup } from '../../src/library/signup.ts';
 

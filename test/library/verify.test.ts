@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { startApplication } from '../../src/library/application.ts';
+import { startApplication } from '../../src/library/emulators.ts';
 import {
   formatReport,
   type VerifyCallbackOptions,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { notInstalled } from '../../scripts/test/programs.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
-import { type RunningService, startService } from '../../src/library/service.ts';
+import { type RunningService, startService } from '../../src/library/emulators.ts';
 import { freePort } from './free-port.ts';
 import { bin, start } from './program.ts';
 

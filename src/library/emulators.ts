@@ -1,0 +1,314 @@
+import { encodeBase64Url } from '../bytes.ts';
+import { signedUpUser, simulatedUser } from '../client/signup.ts';
+import { Secret } from '../crypto/secret.ts';
+import { callbackPath } from '../emulator/application.ts';
+import type { SignupOrder } from '../emulator/control.ts';
+import {
+  type EmulatedSide,
+  emulatedApplication,
+  emulatedService,
+  startEmulation,
+} from '../emulator/emulator.ts';
+import type { Activation } from '../emulator/faults/switchboard.ts';
+import { type JournalEntry, type JournalFilter, openly } from '../emulator/journal.ts';
+import { issuePtnToken } from '../emulator/tokens.ts';
+import { createUserStore, type ServiceUser as KnownUser } from '../emulator/users.ts';
+import { AuthcliError } from '../errors.ts';
+import { defaultClientId } from '../protocol/defaults.ts';
+import type { User } from '../protocol/user.ts';
+import { userInformationTexts } from '../protocol/user-info.ts';
+import { orderedSignupDocument } from '../reports/exchange.ts';
+import { Redactor } from '../reports/redact.ts';
+import { checkOptions, environment, iterable, readCipher, readUrl } from './arguments.ts';
+import {
+  runSignup,
+  type SignupResult,
+  type SimulateSignupOptions,
+  toSignupResult,
+} from './signup.ts';
+
+/** What the emulated service must know about a user. */
+export interface ServiceUser {
+  readonly ptnCd: string;
+  readonly key: string;
+  /** Absent until the registration is complete. */
+  readonly superPasscode?: string;
+}
+
+/** A user as the reference application stores them. */
+export interface ApplicationUser extends ServiceUser {
+  readonly userInfo?: string;
+  /** `known` after the key exchange, `registered` after registration complete. */
+  readonly state: 'known' | 'registered';
+}
+
+/** The options of both emulated sides. */
+export interface EmulatorOptions {
+  /** `authcli-client` by default. */
+  readonly clientId?: string;
+  /** The cipher of the per-user key, in its notation or by a preset's name. */
+  readonly cipher?: string;
+  /** The address to listen on; 127.0.0.1 by default. */
+  readonly host?: string;
+  /** A free one by default. */
+  readonly port?: number;
+  /** Faults that are on from the start; `authcli emulate app --list-faults` lists them. */
+  readonly faults?: readonly string[];
+  /** Delays each response. */
+  readonly latencyMs?: number;
+  /** Don't hide keys, passcodes and tokens in the journal. */
+  readonly showSecrets?: boolean;
+  /** Called after each response. */
+  readonly onExchange?: (entry: JournalEntry) => void;
+  /** Closes the emulator when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Faults {
+  /** Switches one on: for all calls, `times` calls, or one user. Throws `usage` for an unknown name. */
+  on(fault: string | Activation): void;
+  /** Switches one or all off; returns how many were on. */
+  off(name?: string): number;
+  active(): readonly Activation[];
+}
+
+/** An emulated side that listens. */
+export interface RunningEmulator extends AsyncDisposable {
+  /** `http://127.0.0.1:8080` */
+  readonly origin: string;
+  readonly port: number;
+  readonly faults: Faults;
+  /** The last 1,000 calls, oldest first. */
+  journal(filter?: JournalFilter): readonly JournalEntry[];
+  /** Idempotent; `await using` does the same. */
+  close(): Promise<void>;
+}
+
+export interface StartApplicationOptions extends EmulatorOptions {
+  /** The users it knows from the start. */
+  readonly users?: Iterable<ApplicationUser>;
+}
+
+export interface RunningApplication extends RunningEmulator {
+  /** Its callback URL. */
+  readonly url: string;
+  readonly clientId: string;
+  /** A user with key and passcode in clear, if known. */
+  user(ptnCd: string): ApplicationUser | undefined;
+  users(): readonly ApplicationUser[];
+}
+
+/**
+ * Starts a reference application on loopback: a callback endpoint that follows the interface (4.1),
+ * or has the faults that you choose.
+ *
+ * @example
+ * ```ts
+ * import { simulateSignup, startApplication } from 'authcli';
+ *
+ * await using application = await startApplication({ faults: ['oaep-sha256'] });
+ * const failed = await simulateSignup({ url: application.url });
+ * console.log(failed.ok ? '' : failed.diagnosis.code); // oaep-sha256
+ *
+ * application.faults.off();
+ * const user = await simulateSignup({ url: application.url });
+ * console.log(application.user(user.ptnCd)?.state); // registered
+ * ```
+ *
+ * @throws AuthcliError `usage` for an unknown cipher or fault, or an address that can't be bound; the
+ *   reason of `signal`
+ */
+export async function startApplication(
+  options: StartApplicationOptions = {},
+): Promise<RunningApplication> {
+  checkOptions(options);
+  const { clientId = defaultClientId } = options;
+  const users = createUserStore([...iterable('users', options.users)].map(toUser));
+  const settings = { clientId, cipher: readCipher(options.cipher), users };
+  const emulator = await startEmulator(emulatedApplication(settings, environment), options);
+  return {
+    ...emulator,
+    url: `${emulator.origin}${callbackPath}`,
+    clientId,
+    user: (ptnCd) => {
+      const user = users.get(ptnCd);
+      return user && fromUser(user);
+    },
+    users: () => users.list().map(fromUser),
+  };
+}
+
+/** Plain texts outside become secrets inside, so that printing an object by mistake doesn't show them. */
+function toUser(user: ApplicationUser): User {
+  checkOptions(user);
+  return {
+    ...user,
+    key: Secret.key(user.key),
+    superPasscode: Secret.optional(user.superPasscode),
+    userInfo: Secret.optional(user.userInfo),
+  };
+}
+
+function fromUser({ key, superPasscode, userInfo, ...user }: User): ApplicationUser {
+  return {
+    ...user,
+    key: key.reveal(),
+    ...(superPasscode !== undefined && { superPasscode: superPasscode.reveal() }),
+    ...(userInfo !== undefined && { userInfo: userInfo.reveal() }),
+  };
+}
+
+export interface StartServiceOptions extends EmulatorOptions {
+  /** A random one by default. */
+  readonly secretKey?: string;
+  /** The default URL of `signUp`. */
+  readonly callbackUrl?: string | URL;
+  /** The users it knows from the start. */
+  readonly users?: Iterable<ServiceUser>;
+  /** The time zone of `expire_dt`, an IANA name or offset; UTC by default. */
+  readonly expireTimeZone?: string;
+  /** Of an `acs_token`; 300,000 by default. */
+  readonly tokenTtlMs?: number;
+  /** Of a `ptn_token`; 600,000 by default. */
+  readonly ptnTokenTtlMs?: number;
+}
+
+/** Client id, cipher and callback URL are those of the service by default. */
+export type SignUpOptions = Partial<SimulateSignupOptions>;
+
+export interface RunningService extends RunningEmulator {
+  /** {auth_url}. */
+  readonly url: string;
+  readonly clientId: string;
+  readonly secretKey: string;
+  /** Adds or replaces a user. */
+  addUser(user: ServiceUser): void;
+  /** Signs a user up as `simulateSignup` does, and adds them; throws `usage` without a URL too. */
+  signUp(options?: SignUpOptions): Promise<SignupResult>;
+  /** A `ptn_token` of that user, as the client library on their device gets it. */
+  issuePtnToken(ptnCd: string): string;
+}
+
+/**
+ * Starts the service on loopback: its two endpoints (4.2), and the sign-ups it would send.
+ *
+ * @example
+ * ```ts
+ * import { startApplication, startService } from 'authcli';
+ *
+ * await using application = await startApplication(); // yours, in a test of yours
+ * await using service = await startService({ callbackUrl: application.url });
+ * const user = await service.signUp({ ptnCd: 'alice' });
+ * const ptnToken = service.issuePtnToken(user.ptnCd);
+ * console.log(user.ok, ptnToken.length > 0, service.url.startsWith('http://127.0.0.1:'));
+ * ```
+ *
+ * @throws AuthcliError `usage` for an unknown cipher, time zone or fault, or an address that can't be
+ *   bound; the reason of `signal`
+ */
+export async function startService(options: StartServiceOptions = {}): Promise<RunningService> {
+  checkOptions(options);
+  const { clientId = defaultClientId, cipher, callbackUrl } = options;
+  const { secretKey = encodeBase64Url(environment.randomBytes(24)) } = options;
+  const known = new Map<string, KnownUser>();
+  const addUser = (user: ServiceUser): void => {
+    checkOptions(user);
+    const { ptnCd, key, superPasscode } = user;
+    const passcode = Secret.optional(superPasscode);
+    known.set(ptnCd, { ptnCd, key: Secret.key(key), superPasscode: passcode });
+  };
+  for (const user of iterable('users', options.users)) addUser(user);
+  const secret = Secret.text(secretKey);
+  let pair: ReturnType<typeof environment.generateKeyPair> | undefined;
+  /** With one key pair, which is generated for the first user. */
+  const signUpHere = async (signup: SignUpOptions) => {
+    checkOptions(signup);
+    const url = readUrl(signup.url ?? callbackUrl ?? missingUrl());
+    const keyPair = () => {
+      pair ??= environment.generateKeyPair();
+      return pair;
+    };
+    const done = await runSignup({ clientId, cipher, ...signup, url }, keyPair);
+    const user = signedUpUser(done.outcome, done.input);
+    if (user !== undefined) known.set(user.ptnCd, user);
+    return done;
+  };
+  const orderSignup = async ({ email, name, phone, ...order }: SignupOrder) => {
+    const userInfo = { email, name, phone };
+    const passcode = Secret.optional(order.superPasscode);
+    const given = { ptnCd: order.ptnCd, superPasscode: passcode, userInfo };
+    const user = simulatedUser(given, environment.randomBytes);
+    const redactor = new Redactor();
+    redactor.add(user.superPasscode);
+    redactor.addUserInfo(...userInformationTexts(user.userInfo));
+    redactor.show(user.ptnCd);
+    const { outcome } = await signUpHere({
+      ptnCd: user.ptnCd,
+      superPasscode: user.superPasscode.reveal(),
+      userInfo: user.userInfo?.reveal(),
+    });
+    return orderedSignupDocument(outcome, redactor);
+  };
+  const side = emulatedService(
+    {
+      clientId,
+      secretKey: secret,
+      cipher: readCipher(cipher),
+      findUser: (ptnCd) => known.get(ptnCd),
+      timeZone: options.expireTimeZone,
+      tokenTtlMs: options.tokenTtlMs,
+      ptnTokenTtlMs: options.ptnTokenTtlMs,
+      signUp: callbackUrl === undefined ? undefined : orderSignup,
+    },
+    environment,
+  );
+  const emulator = await startEmulator(side, options);
+  return {
+    ...emulator,
+    url: emulator.origin,
+    clientId,
+    secretKey,
+    addUser,
+    signUp: async (signup = {}) => toSignupResult(await signUpHere(signup)),
+    issuePtnToken: (ptnCd) => issuePtnToken(ptnCd, { clientId, secretKey: secret }, environment),
+  };
+}
+
+function missingUrl(): never {
+  throw new AuthcliError('usage', 'No callback URL is known to sign a user up at.', {
+    hint: 'Give callbackUrl to startService, or url to signUp.',
+  });
+}
+
+/** Serves one side; throws `usage` for an unknown fault or an address that can't be bound. */
+async function startEmulator(
+  side: EmulatedSide,
+  options: EmulatorOptions,
+): Promise<RunningEmulator> {
+  const { signal, showSecrets = false } = options;
+  signal?.throwIfAborted();
+  const board = side.faults;
+  const faults: Faults = {
+    on: (fault) => board.switchOn(typeof fault === 'string' ? { name: fault } : fault),
+    off: (name) => board.switchOff(name),
+    active: () => board.active(),
+  };
+  for (const name of options.faults ?? []) faults.on(name);
+  const redaction = showSecrets ? openly : new Redactor();
+  const server = await startEmulation(side, { ...options, redaction }, environment);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    signal?.removeEventListener('abort', close);
+    closing ??= server.close();
+    return closing;
+  };
+  signal?.addEventListener('abort', close, { once: true });
+  return {
+    origin: server.url,
+    port: server.port,
+    faults,
+    journal: (filter) => server.journal.read(filter),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
