@@ -85,7 +85,7 @@ export const commands: readonly CommandEntry[] = [
   ...commandsOf(() => import('../explain/explain.ts'), {
     explain: 'what a code means, how it was recognised, and how to fix it',
   }),
-  ...commandsOf(() => import('./doctor.ts'), {
+  ...commandsOf(() => import('../doctor/doctor.ts'), {
     doctor: 'check the set-up and the connection to the endpoints',
   }),
   ...commandsOf(() => import('./completion.ts'), {
