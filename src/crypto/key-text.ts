@@ -56,12 +56,6 @@ export interface KeyRecognition {
 /** No key, certificate or chain is as long; longer input isn't read. */
 const longestText = 256 * 1024;
 
-/** The layers taken off so far, outermost first. */
-interface Unwrapped {
-  readonly encodings: readonly KeyEncoding[];
-  readonly notes: readonly string[];
-}
-
 /**
  * Recognises the key in any text or file that the user has, private keys included, through up to
  * eight layers of encoding. Never throws, and never takes a secret into its notes.
@@ -72,59 +66,63 @@ export function recogniseKey(input: string | Uint8Array): KeyRecognition {
     const reason = `it is ${input.length} ${unit} long, far too long for a key`;
     return { notes: [], refusal: { code: 'too-long', reason } };
   }
-  const isBinary =
-    typeof input !== 'string' && (looksLikeDer(input) || foreignBytes(input) !== undefined);
-  return recognise(input, { encodings: isBinary ? ['der'] : [], notes: [] });
+  const encodings: KeyEncoding[] = [];
+  const notes: string[] = [];
+  let content = input;
+  /** The outermost bytes, where nothing in them is a key. */
+  let decoded: KeyRecognition | undefined;
+  for (let layersLeft = 8; ; layersLeft -= 1) {
+    if (typeof content !== 'string') {
+      const key =
+        foreignBytes(content) ?? (looksLikeDer(content) ? readDerKey(content) : undefined);
+      if (key !== undefined)
+        return conclude(key, encodings.length > 0 ? encodings : ['der'], notes);
+      const text = plainTextIn(content);
+      if (encodings.length > 0 || text === undefined) decoded ??= noKey(content, encodings, notes);
+      if (text === undefined) return decoded ?? noKey(content, encodings, notes);
+      if (utf16Of(content) !== undefined) notes.push('the text is UTF-16, not ASCII or UTF-8');
+      content = text;
+    }
+    if (content.startsWith('\ufeff')) notes.push('it begins with a byte order mark');
+    const text = content.replace(/^\ufeff/, '').trim();
+    const form = readKeyForm(text);
+    if (form !== undefined) return conclude(form.read, [...encodings, form.encoding], notes);
+    const peeled = layersLeft > 0 ? peelKeyText(text) : undefined;
+    if (peeled === undefined) {
+      return decoded ?? { encoding: nameEncoding(encodings), notes, refusal: notAKey(text) };
+    }
+    notes.push(...peeled.notes);
+    if (peeled.encoding !== undefined) encodings.push(peeled.encoding);
+    content = peeled.content;
+  }
 }
 
-function recognise(content: string | Uint8Array, outer: Unwrapped, layersLeft = 8): KeyRecognition {
-  if (typeof content !== 'string') return recogniseBytes(content, outer, layersLeft);
-  const mark = content.startsWith('\ufeff') ? ['it begins with a byte order mark'] : [];
-  const notes = [...outer.notes, ...mark];
-  const text = content.replace(/^\ufeff/, '').trim();
-  const found = text === '' ? undefined : readKeyForm(text);
-  if (found !== undefined) {
-    return conclude(found.read, { encodings: [...outer.encodings, found.encoding], notes });
-  }
-  const peeled = text !== '' && layersLeft > 0 ? peelKeyText(text) : undefined;
-  if (peeled === undefined) {
-    return { encoding: nameEncoding(outer.encodings), notes, refusal: notAKey(text) };
-  }
-  const inner = {
-    encodings: peeled.encoding ? [...outer.encodings, peeled.encoding] : outer.encodings,
-    notes: [...notes, ...peeled.notes],
-  };
-  return recognise(peeled.content, inner, layersLeft - 1);
-}
-
-function recogniseBytes(bytes: Uint8Array, outer: Unwrapped, layersLeft: number): KeyRecognition {
-  const foreign = foreignBytes(bytes);
-  if (foreign !== undefined) return conclude(foreign, outer);
-  if (looksLikeDer(bytes)) return conclude(readDerKey(bytes), outer);
-  const { encodings, notes } = outer;
+/** UTF-8 or UTF-16 without control characters. */
+function plainTextIn(bytes: Uint8Array): string | undefined {
   const text = decodeFile(bytes);
-  if (text !== undefined && !hasControls(text.replace(/[\t\n\r]/g, ''))) {
-    const isUtf16 = utf16Of(bytes) !== undefined;
-    const own = isUtf16 ? [...notes, 'the text is UTF-16, not ASCII or UTF-8'] : notes;
-    const inner = recognise(text, { encodings, notes: own }, layersLeft);
-    if (encodings.length === 0 || inner.refusal?.code !== 'not-a-key') return inner;
-  }
-  const reason = `read as ${nameLayers(encodings) || 'a file'} it is ${bytes.length} bytes that are not a key`;
-  return {
-    encoding: nameEncoding(encodings),
-    notes,
-    refusal: { code: 'not-a-key', reason },
-    bytes,
-  };
+  return text === undefined || hasControls(text.replace(/[\t\n\r]/g, '')) ? undefined : text;
 }
 
-function conclude(read: KeyStructure | UnreadKey, outer: Unwrapped): KeyRecognition {
-  const encoding = nameEncoding(outer.encodings);
+function conclude(
+  read: KeyStructure | UnreadKey,
+  encodings: readonly KeyEncoding[],
+  outer: readonly string[],
+): KeyRecognition {
   const { kind, refusal, notes: own = [] } = read;
-  if (!('format' in read)) return { encoding, kind, notes: [...outer.notes, ...own], refusal };
-  const layers = `it is encoded more than once: ${nameLayers(outer.encodings)}`;
-  const layered = outer.encodings.length > 1 ? [layers] : [];
-  return { encoding, key: read, kind, notes: [...outer.notes, ...layered, ...own], refusal };
+  const isKey = 'format' in read;
+  const layers = `it is encoded more than once: ${nameLayers(encodings)}`;
+  const notes = [...outer, ...(isKey && encodings.length > 1 ? [layers] : []), ...own];
+  return { encoding: nameEncoding(encodings), key: isKey ? read : undefined, kind, notes, refusal };
+}
+
+function noKey(
+  bytes: Uint8Array,
+  encodings: readonly KeyEncoding[],
+  notes: readonly string[],
+): KeyRecognition {
+  const reason = `read as ${nameLayers(encodings) || 'a file'} it is ${bytes.length} bytes that are not a key`;
+  const refusal = { code: 'not-a-key', reason } as const;
+  return { encoding: nameEncoding(encodings), notes: [...notes], refusal, bytes };
 }
 
 /** Base64 of Base64 or of PEM is `double-base64`; otherwise the outermost encoding names the whole. */
@@ -146,16 +144,11 @@ function notAKey(text: string): KeyRefusal {
   return { code: 'not-a-key', reason };
 }
 
-interface KeyForm {
-  readonly encoding: 'jwk' | 'pem' | 'openssh' | 'xml';
-  readonly read: KeyStructure | UnreadKey;
-}
-
 /** Reads a text that is itself a form of key: JWK, PEM, or another program's; undefined for any other. */
-function readKeyForm(text: string): KeyForm | undefined {
+function readKeyForm(text: string) {
   const jwk = text.startsWith('{') ? jwkIn(parseJson(text)) : undefined;
-  if (jwk !== undefined) return { encoding: 'jwk', read: jwk };
-  if (isPem(text)) return { encoding: 'pem', read: readPemKey(text) };
+  if (jwk !== undefined) return { encoding: 'jwk', read: jwk } as const;
+  if (isPem(text)) return { encoding: 'pem', read: readPemKey(text) } as const;
   return foreignText(text);
 }
 
@@ -192,7 +185,7 @@ interface Peeled {
 function peelKeyText(text: string): Peeled | undefined {
   return (
     peelJsonField(text) ??
-    peelQuotedKey(text) ??
+    noted(peelQuotes(text)?.content, 'it is in quotes') ??
     noted(
       peelEscapes(text)?.content,
       'its escapes (such as \\/ or \\n) are still in it: read it as JSON first',
@@ -206,11 +199,6 @@ function peelKeyText(text: string): Peeled | undefined {
 
 function noted(content: string | undefined, note: string): Peeled | undefined {
   return content === undefined ? undefined : { content, notes: [note] };
-}
-
-function peelQuotedKey(text: string): Peeled | undefined {
-  const layer = peelQuotes(text);
-  return noted(layer?.content, `it is in quotes${layer?.style === 'json' ? ', as JSON' : ''}`);
 }
 
 /** The fields in which services and applications send a public key; the interface's own is the first (4.1.1). */
@@ -248,9 +236,8 @@ function peelBase64Key(text: string): Peeled | undefined {
   // a few words are digits of Base64 and spaces too; the shortest key, of Ed25519, has 60 digits
   if (text.includes(' ') && text.length < 60) return undefined;
   const layer = peelBase64(text, isWholeDer);
-  if (layer === undefined) return undefined;
-  const { content, isUrl } = layer;
-  return { content, encoding: isUrl ? 'base64url' : 'base64', notes: base64Notes(layer) };
+  const encoding = layer?.isUrl ? 'base64url' : 'base64';
+  return layer && { content: layer.content, encoding, notes: base64Notes(layer) };
 }
 
 function isWholeDer(bytes: Uint8Array): boolean {
