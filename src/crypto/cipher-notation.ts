@@ -13,7 +13,6 @@ import {
   ivRules,
   type KeyReading,
   keyReadings,
-  type Padding,
   paddings,
   payloadEncodings,
   tagPlaces,
@@ -85,28 +84,33 @@ type Parts = ReadonlyMap<PartName, string>;
 
 /** The cipher of an algorithm and the parts given, the rest by default. */
 function completeCipher(algorithm: Algorithm, parts: Parts): Cipher {
+  const { name, mode, keyBytes } = algorithm;
   const key = choose(parts, 'key', keyReadings) ?? defaultCipher.key;
-  requireEnoughKey(algorithm, key);
+  const given = fixedKeyBytes[key] ?? keyBytes;
+  if (given < keyBytes) {
+    const why = `it gives ${given} bytes, ${keyBytes} are needed`;
+    throw notApplicable(`key=${key}`, name, why, 'sha256 and md5-hex give 32 bytes.');
+  }
   const encoding = choose(parts, 'encoding', payloadEncodings) ?? defaultCipher.encoding;
   const iv = completeIv(algorithm, key, parts);
-  const cipher = { algorithm: algorithm.name, key, ...(iv && { iv }) };
-  if (algorithm.mode !== 'gcm') {
-    refuseOutsideGcm(algorithm, parts);
-    return { ...cipher, padding: completePadding(algorithm, parts), encoding };
+  const cipher = { algorithm: name, key, ...(iv && { iv }) };
+  if (mode === 'gcm') {
+    if (parts.has('padding')) throw notApplicable('padding', name, 'GCM needs none');
+    const tag = choose(parts, 'tag', tagPlaces) ?? tagPlaces[0];
+    return { ...cipher, encoding, tag, ivlen: completeIvLength(parts, iv) };
   }
-  if (parts.has('padding'))
-    throw refused(`padding doesn't apply to ${algorithm.name}: GCM needs none.`);
-  const tag = choose(parts, 'tag', tagPlaces) ?? tagPlaces[0];
-  return { ...cipher, encoding, tag, ivlen: completeIvLength(parts, iv) };
+  const other = (['tag', 'ivlen'] as const).find((part) => parts.has(part));
+  if (other !== undefined) throw notApplicable(other, name, 'only GCM has it');
+  const padding = choose(parts, 'padding', paddings) ?? algorithm.paddings[0];
+  if (padding === undefined || algorithm.paddings.includes(padding)) {
+    return { ...cipher, padding, encoding };
+  }
+  const allowed = `Allowed: ${algorithm.paddings.join(', ')}.`;
+  throw notApplicable(`padding=${padding}`, name, 'a stream mode needs none', allowed);
 }
 
-function requireEnoughKey(algorithm: Algorithm, key: KeyReading): void {
-  const given = fixedKeyBytes[key];
-  if (given === undefined || given >= algorithm.keyBytes) return;
-  throw refused(
-    `key=${key} doesn't apply to ${algorithm.name}: it gives ${given} bytes, ${algorithm.keyBytes} are needed.`,
-    'sha256 and md5-hex give 32 bytes.',
-  );
+function notApplicable(part: string, algorithm: string, why: string, hint?: string): AuthcliError {
+  return refused(`${part} doesn't apply to ${algorithm}: ${why}.`, hint ?? `Leave ${part} out.`);
 }
 
 function completeIv(algorithm: Algorithm, key: KeyReading, parts: Parts): IvRule | undefined {
@@ -114,43 +118,18 @@ function completeIv(algorithm: Algorithm, key: KeyReading, parts: Parts): IvRule
   if (algorithm.mode === 'ecb' || isSalted(key)) {
     if (given === undefined) return undefined;
     const reason = isSalted(key) ? `key=${key} derives the IV` : 'ECB has no IV';
-    throw refused(`iv doesn't apply to ${algorithm.name} here: ${reason}.`, 'Leave iv out.');
+    throw notApplicable('iv', algorithm.name, reason);
   }
   if (given?.startsWith('hex:')) return fixedIv(algorithm, given.slice('hex:'.length));
   return choose(parts, 'iv', ivRules, `${ivRules.join(', ')}, hex:…`) ?? ivRules[0];
 }
 
-function fixedIv(algorithm: Algorithm, digits: string): IvRule {
-  if (
-    /^[0-9a-f]*$/.test(digits) &&
-    algorithm.ivBytes.some((bytes) => bytes * 2 === digits.length)
-  ) {
-    return `hex:${digits}`;
-  }
-  const lengths = algorithm.ivBytes.map((bytes) => bytes * 2).join(' or ');
+function fixedIv({ name, ivBytes }: Algorithm, digits: string): IvRule {
+  const lengths = ivBytes.map((bytes) => bytes * 2);
+  if (/^[0-9a-f]*$/.test(digits) && lengths.includes(digits.length)) return `hex:${digits}`;
   throw refused(
-    `The cipher's iv ${quoted(`hex:${digits}`)} doesn't fit ${algorithm.name}.`,
-    `After hex: it takes ${lengths} hexadecimal digits.`,
-  );
-}
-
-function completePadding(algorithm: Algorithm, parts: Parts): Padding | undefined {
-  const padding = choose(parts, 'padding', paddings);
-  if (padding === undefined || algorithm.paddings.includes(padding)) {
-    return padding ?? algorithm.paddings[0];
-  }
-  throw refused(
-    `padding=${padding} doesn't apply to ${algorithm.name}: a stream mode needs none.`,
-    `Allowed: ${algorithm.paddings.join(', ')}.`,
-  );
-}
-
-function refuseOutsideGcm(algorithm: Algorithm, parts: Parts): void {
-  const name = (['tag', 'ivlen'] as const).find((part) => parts.has(part));
-  if (name === undefined) return;
-  throw refused(
-    `${name} doesn't apply to ${algorithm.name}: only GCM has it.`,
-    `Leave ${name} out.`,
+    `The cipher's iv ${quoted(`hex:${digits}`)} doesn't fit ${name}.`,
+    `After hex: it takes ${lengths.join(' or ')} hexadecimal digits.`,
   );
 }
 

@@ -11,16 +11,10 @@ export interface DerElement {
   readonly encoded: Uint8Array;
 }
 
-/** Why no element was found. */
-export type DerFault =
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'truncated'; readonly announced: number; readonly present: number }
-  | { readonly kind: 'length' }
-  | { readonly kind: 'tag' };
-
+/** The element, or how many bytes there are of those announced where it is cut off, or nothing about a broken one. */
 export type DerReading =
   | { readonly ok: true; readonly element: DerElement }
-  | { readonly ok: false; readonly fault: DerFault };
+  | { readonly ok: false; readonly announced?: number; readonly present?: number };
 
 export const derTags = {
   integer: 0x02,
@@ -34,18 +28,20 @@ export const derTags = {
 
 /** Reads the element that begins at `offset`; what follows it is left alone. */
 export function readDerElement(bytes: Uint8Array, offset = 0): DerReading {
-  const tag = bytes[offset];
-  if (tag === undefined) return fault({ kind: 'empty' });
-  if ((tag & 0x1f) === 0x1f) return fault({ kind: 'tag' });
-  const length = readLength(bytes, offset + 1);
-  if ('kind' in length) return fault(length);
-  const end = length.start + length.value;
-  if (end > bytes.length) {
-    const present = bytes.length - offset;
-    return fault({ kind: 'truncated', announced: end - offset, present });
-  }
-  const contents = bytes.subarray(length.start, end);
-  const encoded = bytes.subarray(offset, end);
+  const present = bytes.length - offset;
+  const [tag = 0x1f, first] = bytes.subarray(offset);
+  if ((tag & 0x1f) === 0x1f) return { ok: false };
+  if (first === undefined) return { ok: false, announced: 2, present };
+  // 0x80 is BER's indefinite length, which DER forbids; no key needs more than four octets
+  const octets = first > 0x80 ? first & 0x7f : 0;
+  if (first === 0x80 || octets > 4) return { ok: false };
+  if (present < 2 + octets) return { ok: false, announced: 2 + octets, present };
+  const start = offset + 2 + octets;
+  const digits = octets === 0 ? Uint8Array.of(first) : bytes.subarray(offset + 2, start);
+  const value = digits.reduce((sum, octet) => sum * 256 + octet, 0);
+  if (start + value > bytes.length) return { ok: false, announced: 2 + octets + value, present };
+  const contents = bytes.subarray(start, start + value);
+  const encoded = bytes.subarray(offset, start + value);
   return { ok: true, element: { tag, contents, encoded } };
 }
 
@@ -67,29 +63,9 @@ export function writeDer(tag: number, ...parts: readonly Uint8Array[]): Uint8Arr
   return Buffer.concat([Uint8Array.of(tag), writeLength(contents.length), contents]);
 }
 
-function readLength(bytes: Uint8Array, at: number): { start: number; value: number } | DerFault {
-  const first = bytes[at];
-  if (first === undefined) return { kind: 'truncated', announced: 2, present: 1 };
-  if (first < 0x80) return { start: at + 1, value: first };
-  const octets = first & 0x7f;
-  // 0x80 is BER's indefinite length, which DER forbids; no key needs more than four octets
-  if (octets === 0 || octets > 4) return { kind: 'length' };
-  const start = at + 1 + octets;
-  if (start > bytes.length) {
-    return { kind: 'truncated', announced: octets + 2, present: bytes.length - at + 1 };
-  }
-  let value = 0;
-  for (const octet of bytes.subarray(at + 1, start)) value = value * 256 + octet;
-  return { start, value };
-}
-
 function writeLength(length: number): Uint8Array {
   if (length < 0x80) return Uint8Array.of(length);
   const octets: number[] = [];
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) octets.unshift(rest % 256);
   return Uint8Array.of(0x80 | octets.length, ...octets);
-}
-
-function fault(of: DerFault): DerReading {
-  return { ok: false, fault: of };
 }

@@ -6,7 +6,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { capitalised, counted, ownProperty, shorten } from '../text.ts';
-import { type DerFault, derTags, readDerChildren, readDerElement } from './der.ts';
+import { type DerReading, derTags, readDerChildren, readDerElement } from './der.ts';
 import { perUserKeyLength } from './per-user-key.ts';
 import { type RsaNumbers, rsaNumbersOf, toBigInt } from './rsa-key.ts';
 import { emeOverheadBytes } from './rsaes-pkcs1-v1_5.ts';
@@ -107,7 +107,7 @@ export function describeAlgorithm(algorithm: string, key: KeyObject | undefined)
  */
 export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadKey {
   const reading = readDerElement(bytes);
-  if (!reading.ok) return { kind: guessKind(bytes), refusal: faultRefusal(reading.fault) };
+  if (!reading.ok) return { kind: guessKind(bytes), refusal: faultRefusal(reading) };
   const children = readDerChildren(reading.element);
   if (reading.element.tag !== derTags.sequence || children === undefined) {
     return { kind: guessKind(bytes), refusal: brokenInside };
@@ -322,12 +322,11 @@ const pkcs7: KeyRefusal = {
     `Take the certificates out of it: \`openssl pkcs7 -in ${file} -print_certs -out chain.pem\`, with -inform DER if it is not PEM.`,
 };
 
-function faultRefusal(fault: DerFault): KeyRefusal {
-  if (fault.kind !== 'truncated') {
+function faultRefusal({ announced, present }: Extract<DerReading, { ok: false }>): KeyRefusal {
+  if (announced === undefined || present === undefined) {
     const reason = 'its DER is damaged: its first tag or length is invalid';
     return { code: 'malformed', reason };
   }
-  const { announced, present } = fault;
   const there = `${counted(present, 'byte')} ${present === 1 ? 'is' : 'are'} there`;
   const reason = `it is truncated: its DER announces ${counted(announced, 'byte')}, ${there}, ${announced - present} missing`;
   return { code: 'truncated', reason };

@@ -55,9 +55,9 @@ export function decodePayload(text: string, encoding: PayloadEncoding): PayloadD
 }
 
 function describeCharacter(code: number, title: string): string {
-  const printable = code > 0x20 && code < 0x7f;
   const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-  return `${printable ? `"${String.fromCodePoint(code)}"` : number} is not a digit of ${title}`;
+  const shown = code > 0x20 && code < 0x7f ? `"${String.fromCodePoint(code)}"` : number;
+  return `${shown} is not a digit of ${title}`;
 }
 
 /** A payload's bytes by their meaning; the tag is empty outside GCM. */
@@ -151,17 +151,10 @@ export function pad(
   const rest = plaintext.length % blockBytes;
   if (padding === 'none' || (padding === 'zero' && rest === 0)) return plaintext;
   const count = blockBytes - rest;
-  const filler = fill(padding, count, randomBytes);
+  const filler = Buffer.alloc(count, padding === 'pkcs7' ? count : 0);
+  if (padding === 'iso10126') filler.set(randomBytes(count));
+  if (padding !== 'zero') filler[count - 1] = count;
   return Buffer.concat([plaintext, filler]);
-}
-
-function fill(padding: Padding, count: number, randomBytes: RandomBytes): Uint8Array {
-  if (padding === 'zero') return new Uint8Array(count);
-  if (padding === 'pkcs7') return new Uint8Array(count).fill(count);
-  const filler =
-    padding === 'iso10126' ? Uint8Array.from(randomBytes(count)) : new Uint8Array(count);
-  filler[count - 1] = count;
-  return filler;
 }
 
 /**
@@ -178,7 +171,10 @@ export function unpad(padded: Uint8Array, padding: Padding, blockBytes: number):
   const expected = { pkcs7: count, ansix923: 0, iso10126: undefined }[padding];
   const filler = padded.subarray(padded.length - count, padded.length - 1);
   if (expected !== undefined && filler.some((byte) => byte !== expected))
-    return { ok: false, detail: describeFiller(padding, count, filler) };
+    return {
+      ok: false,
+      detail: `the last byte is ${hexByte(count)}, but the bytes before it are not ${padding} padding`,
+    };
   return { ok: true, plaintext: padded.subarray(0, padded.length - count) };
 }
 
@@ -191,15 +187,8 @@ function withoutTrailingNuls(bytes: Uint8Array): Uint8Array {
 function describeLastByte(padded: Uint8Array, blockBytes: number): string {
   const nuls = padded.length - withoutTrailingNuls(padded).length;
   if (nuls > 0) return `the plaintext ends in ${counted(nuls, 'NUL byte')}`;
-  const last = padded.at(-1) ?? 0;
-  return `the last byte is ${hexByte(last)}, not a padding length from 1 to ${blockBytes}`;
-}
-
-function describeFiller(padding: Padding, count: number, filler: Uint8Array): string {
-  const nuls = filler.every((byte) => byte === 0);
-  const same = filler.every((byte) => byte === count);
-  const shape = nuls ? ', they are NUL' : same ? ', they repeat the count' : '';
-  return `the last byte is ${hexByte(count)}, but the bytes before it are not ${padding} padding${shape}`;
+  const last = hexByte(padded.at(-1) ?? 0);
+  return `the last byte is ${last}, not a padding length from 1 to ${blockBytes}`;
 }
 
 function hexByte(value: number): string {

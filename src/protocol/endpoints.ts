@@ -1,5 +1,5 @@
 import { AuthcliError } from '../errors.ts';
-import { excerptOf, hasControls, quoted, withoutEnd } from '../text.ts';
+import { excerptOf, hasControls, withoutEnd } from '../text.ts';
 
 /** The method of every call, in both directions. */
 export const method = 'POST';
@@ -101,7 +101,11 @@ function refusedUrl(text: string, what: string, hint: string): AuthcliError {
 
 function plainUrl(url: URL | undefined, text: string): URL {
   if (url === undefined || /^[A-Za-z]+:\/\/[/?#\\]/.test(text) || hasSpace(text)) {
-    throw refusedUrl(text, `can't be read: ${faultOf(text)}`, example);
+    throw refusedUrl(
+      text,
+      hasSpace(text) ? 'has white space inside it' : "can't be read: its host or port is invalid",
+      example,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     const hint = 'Leave them out; if a proxy or gateway wants them, send an Authorization header.';
@@ -116,16 +120,6 @@ function plainUrl(url: URL | undefined, text: string): URL {
 
 function hasSpace(text: string): boolean {
   return /\s/.test(text) || hasControls(text);
-}
-
-function faultOf(text: string): string {
-  if (hasSpace(text)) return 'there is white space inside it';
-  if (/^https?:\/\/(?:[/?#\\]|$)/i.test(text)) return 'the host is missing';
-  const port = /^https?:\/\/[^/?#@]*:([^/?#@:\]]*)(?:[/?#]|$)/i.exec(withoutCredentials(text))?.[1];
-  if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535)) {
-    return `${quoted(port, 20)} is not a port`;
-  }
-  return 'the host is invalid';
 }
 
 function withoutScheme(text: string): AuthcliError {

@@ -36,7 +36,7 @@ const refusals = [
   ['aes-256-cbc?key=sha265', /key "sha265" doesn't exist; did you mean "sha256"/],
   ['aes-256-gcm?ivlen=13', /ivlen "13" doesn't exist/],
   ['aes-256-cbc?key=md5&key=md5', /part key is given twice/],
-  ['aes-256-ecb?iv=zero', /iv doesn't apply to aes-256-ecb here: ECB has no IV/],
+  ['aes-256-ecb?iv=zero', /iv doesn't apply to aes-256-ecb: ECB has no IV/],
   ['aes-256-cbc?key=evp-md5&iv=zero', /iv doesn't apply .*: key=evp-md5 derives the IV/],
   ['aes-256-cbc?tag=suffix', /tag doesn't apply to aes-256-cbc: only GCM/],
   ['aes-256-gcm?padding=none', /padding doesn't apply to aes-256-gcm/],

@@ -9,17 +9,17 @@ function bytes(hex: string): Uint8Array {
 
 describe('DER', () => {
   const faults = [
-    ['', { kind: 'empty' }],
-    ['30', { kind: 'truncated', announced: 2, present: 1 }],
-    ['30 82 01', { kind: 'truncated', announced: 4, present: 3 }],
-    ['04 05 01 02', { kind: 'truncated', announced: 7, present: 4 }],
-    ['30 80 00 00', { kind: 'length' }],
-    ['30 85 00 00 00 00 01', { kind: 'length' }],
-    ['3f 81 01 00', { kind: 'tag' }],
+    ['', {}],
+    ['30', { announced: 2, present: 1 }],
+    ['30 82 01', { announced: 4, present: 3 }],
+    ['04 05 01 02', { announced: 7, present: 4 }],
+    ['30 80 00 00', {}],
+    ['30 85 00 00 00 00 01', {}],
+    ['3f 81 01 00', {}],
   ] as const;
   it('is read to its first fault, and its length need not be the shortest', () => {
     for (const [hex, fault] of faults) {
-      assert.deepEqual(readDerElement(bytes(hex)), { ok: false, fault });
+      assert.deepEqual(readDerElement(bytes(hex)), { ok: false, ...fault });
     }
     for (const hex of ['04 01 00', '04 81 01 00', '04 82 00 01 00']) {
       assert.ok(readDerElement(bytes(hex)).ok, hex);

