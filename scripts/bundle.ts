@@ -20,15 +20,18 @@ const minified = {
   codegen: { removeWhitespace: true },
 } as const satisfies OutputOptions['minify'];
 
-const library = { index: 'src/index.ts' } as const;
-
 /**
- * The command line, `dist/main.cjs`, and the library, `dist/index.js`, which share their chunks.
- * What every command loads is in two of them, one of which the library loads too. They are CommonJS, since Node's loader
+ * The command line, `dist/main.cjs`, the library, `dist/index.js`, and what Artillery runs of an exported load, which share
+ * their chunks. What every command loads is in two of them, one of which the library loads too. They are CommonJS, since Node's loader
  * of ES modules costs a quarter of a command's start; a module for `import` names what the library exports.
  */
 export async function bundleProgram(): Promise<Bundle> {
-  const input = { ...forNode, input: { main: 'src/main.ts', ...library } };
+  const entries = {
+    main: 'src/main.ts',
+    index: 'src/index.ts',
+    artillery: 'src/load/artillery-processor.ts',
+  };
+  const input = { ...forNode, input: entries };
   const output: OutputOptions = {
     format: 'cjs',
     exports: 'named',
@@ -37,38 +40,29 @@ export async function bundleProgram(): Promise<Bundle> {
     minify: minified,
   };
   const parts = await chunksOf(input, output);
-  const started = modulesOf(['main'], parts);
-  const shared = modulesOf(Object.keys(library), parts);
+  const started = modulesOf('main', parts);
+  const shared = modulesOf('index', parts);
   const groups = [
     { name: 'shared', test: (id: string) => started.has(id) && shared.has(id) },
     { name: 'start', test: (id: string) => started.has(id) && !shared.has(id) },
   ];
   const chunks = await chunksOf(input, { ...output, codeSplitting: { groups } });
-  const modules = chunks
-    .filter(({ isEntry, name }) => isEntry && name in library)
-    .map(({ name, exports }) => ({
-      path: `dist/${name}.js`,
-      text: `import library from './${name}.cjs';\nexport const { ${exports.join(', ')} } = library;\n`,
-    }));
+  const { exports = [] } = chunks.find(({ isEntry, name }) => isEntry && name === 'index') ?? {};
+  const module = {
+    path: 'dist/index.js',
+    text: `import library from './index.cjs';\nexport const { ${exports.join(', ')} } = library;\n`,
+  };
   const { files, inputs } = bundleOf(chunks);
-  return { files: [...files, ...modules], inputs };
+  return { files: [...files, module], inputs };
 }
 
-/** The modules that the entries import, also through others. */
-function modulesOf(entries: readonly string[], chunks: readonly OutputChunk[]): Set<string> {
-  const reached = new Set(chunks.filter(({ isEntry, name }) => isEntry && entries.includes(name)));
+/** The modules that an entry imports, also through others. */
+function modulesOf(entry: string, chunks: readonly OutputChunk[]): Set<string> {
+  const reached = new Set(chunks.filter(({ isEntry, name }) => isEntry && name === entry));
   for (const { imports } of reached) {
     for (const chunk of chunks) if (imports.includes(chunk.fileName)) reached.add(chunk);
   }
   return new Set([...reached].flatMap(({ moduleIds }) => moduleIds));
-}
-
-/** What Artillery runs of an exported load: one file, since `load export` copies it. */
-export function bundleProcessor(): Promise<Bundle> {
-  return bundle(
-    { ...forNode, input: { 'artillery/processor': 'src/load/artillery-processor.ts' } },
-    { format: 'esm', entryFileNames: '[name].mjs', codeSplitting: false, minify: true },
-  );
 }
 
 /** Bundles in memory: nothing is written before everything is there. */

@@ -1,4 +1,4 @@
-/** What Artillery calls for each of its virtual users; the build makes it one file, processor.mjs. */
+/** What Artillery calls for each of its virtual users; `load export` writes it into one file, processor.mjs. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createTransport } from '../client/transport.ts';
