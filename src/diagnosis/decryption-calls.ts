@@ -25,39 +25,57 @@ export function decryptionCalls(
   { decodes = cipher.encoding !== 'base64' }: { readonly decodes?: boolean } = {},
 ): Calls {
   const wanted = wantedOf(cipher);
-  const { iv } = cipher;
   const calls = Object.entries(dialects).flatMap(([stack, dialect]) => {
     const bytes = dialect.keys[cipher.key];
     if (bytes === undefined) return [];
     const call = dialect.call(wanted, {
-      decoding: decodes ? dialect.decode[cipher.encoding] : '',
-      key: wanted.isCut ? dialect.cut(bytes, wanted.keyBytes) : bytes,
-      iv: iv === undefined ? '' : ivOf(dialect, iv, wanted.ivBytes),
+      decoding: decodes ? decodingOf(dialect, cipher.encoding) : '',
+      key: wanted.isCut ? cutTo(wanted.keyBytes, bytes, dialect) : bytes,
+      iv: cipher.iv === undefined ? '' : ivOf(dialect, cipher.iv, wanted.ivBytes),
     });
     return call === undefined ? [] : [[stack, call] as const];
   });
   return Object.fromEntries(calls);
 }
 
-function ivOf({ ivs, fixedIv }: Dialect, iv: IvRule | `hex:${string}`, bytes: number): string {
-  return isFixed(iv) ? fixedIv(iv.slice('hex:'.length)) : ivs(bytes)[iv];
+/** The statement that makes the bytes `raw` of the text `payload`. */
+function decodingOf({ decode, keys, declare }: Dialect, encoding: PayloadEncoding) {
+  if (decode?.[encoding] !== undefined || encoding === 'base64url') return decode?.[encoding];
+  const reading = keys[encoding]?.replace(/\bkey\b/, 'payload');
+  return reading && declare + reading;
 }
 
-function isFixed(iv: string): iv is `hex:${string}` {
-  return iv.startsWith('hex:');
+function cutTo(count: number, bytes: string, { cut, part }: Dialect): string {
+  return cut?.(bytes, count) ?? part(bytes, 0, count);
 }
 
-type IvRule = 'prefix' | 'zero' | 'key-head' | 'key-tail';
+function ivOf(dialect: Dialect, iv: NonNullable<Cipher['iv']>, count: number): string {
+  const { part, raw, keys, zeros, fixedIv } = dialect;
+  const key = keys.utf8 ?? '';
+  if (iv === 'prefix') return part(raw, 0, count);
+  if (iv === 'zero') return zeros(count);
+  if (iv === 'key-head') return part(key, 0, count);
+  if (iv === 'key-tail') return part(key, perUserKeyLength - count, count);
+  const digits = `"${iv.slice('hex:'.length)}"`;
+  return fixedIv ?? keys.hex?.replace(/\$?\bkey\b/, digits) ?? '';
+}
 
 /** How a stack writes its calls. */
 interface Dialect {
-  readonly decode: Readonly<Partial<Record<PayloadEncoding, string>>>;
   /** The key's bytes; absent where the usual libraries have no such reading. */
   readonly keys: Readonly<Partial<Record<KeyReading, string>>>;
-  /** The first of those bytes. */
-  readonly cut: (bytes: string, count: number) => string;
-  readonly ivs: (count: number) => Readonly<Record<IvRule, string>>;
-  readonly fixedIv: (digits: string) => string;
+  /** The payload's bytes, and what declares them, from which they are decoded as the key would be. */
+  readonly raw: string;
+  readonly declare: string;
+  /** What decodes the payload otherwise. */
+  readonly decode?: Readonly<Partial<Record<PayloadEncoding, string>>>;
+  /** `count` of some bytes, as an IV is given. */
+  readonly part: (bytes: string, from: number, count: number) => string;
+  /** The first bytes of a key; by default as of an IV. */
+  readonly cut?: (bytes: string, count: number) => string;
+  readonly zeros: (count: number) => string;
+  /** The variable of an IV that has a statement of its own. */
+  readonly fixedIv?: string;
   /** Undefined where the usual libraries lack something. */
   readonly call: (wanted: Wanted, parts: Parts) => string | undefined;
 }
@@ -149,11 +167,9 @@ function jvm({ create, size, declare, bytesOf, zeros }: JvmSyntax): Dialect {
   const digest = (name: string) => `MessageDigest.getInstance("${name}").digest(${bytesOf('key')})`;
   const raw = declare('byte[]', 'raw');
   return {
-    decode: {
-      base64: `${raw} = Base64.getDecoder().decode(payload)`,
-      base64url: `${raw} = Base64.getUrlDecoder().decode(payload)`,
-      hex: `${raw} = HexFormat.of().parseHex(payload)`,
-    },
+    raw: 'raw',
+    declare: `${raw} = `,
+    decode: { base64url: `${raw} = Base64.getUrlDecoder().decode(payload)` },
     keys: {
       utf8: bytesOf('key'),
       hex: 'HexFormat.of().parseHex(key)',
@@ -163,14 +179,9 @@ function jvm({ create, size, declare, bytesOf, zeros }: JvmSyntax): Dialect {
       'md5-hex': bytesOf(`HexFormat.of().formatHex(${digest('MD5')})`),
       sha1prng: 'g.generateKey()',
     },
+    part: (bytes, from, count) => `${bytes}, ${from}, ${count}`,
     cut: (bytes, count) => `Arrays.copyOf(${bytes}, ${count})`,
-    ivs: (count) => ({
-      prefix: `raw, 0, ${count}`,
-      zero: zeros(count),
-      'key-head': `${bytesOf('key')}, 0, ${count}`,
-      'key-tail': `${bytesOf('key')}, ${32 - count}, ${count}`,
-    }),
-    fixedIv: (digits) => `HexFormat.of().parseHex("${digits}")`,
+    zeros,
     call(wanted, { decoding, key, iv }) {
       const { mode, padding, start, behind, keyBytes } = wanted;
       const family = jvmFamilies[wanted.family];
@@ -219,11 +230,9 @@ const kotlin = jvm({
 });
 
 const node: Dialect = {
-  decode: {
-    base64: "const raw = Buffer.from(payload, 'base64')",
-    base64url: "const raw = Buffer.from(payload, 'base64url')",
-    hex: "const raw = Buffer.from(payload, 'hex')",
-  },
+  raw: 'raw',
+  declare: 'const raw = ',
+  decode: { base64url: "const raw = Buffer.from(payload, 'base64url')" },
   keys: {
     utf8: 'key',
     hex: "Buffer.from(key, 'hex')",
@@ -233,14 +242,9 @@ const node: Dialect = {
     'md5-hex': "Buffer.from(crypto.createHash('md5').update(key).digest('hex'))",
     'evp-md5': 'key',
   },
-  cut: (bytes, count) => `${bytes === 'key' ? 'Buffer.from(key)' : bytes}.subarray(0, ${count})`,
-  ivs: (count) => ({
-    prefix: `raw.subarray(0, ${count})`,
-    zero: `Buffer.alloc(${count})`,
-    'key-head': `key.slice(0, ${count})`,
-    'key-tail': `key.slice(-${count})`,
-  }),
-  fixedIv: (digits) => `Buffer.from('${digits}', 'hex')`,
+  part: (bytes, from, count) =>
+    `${bytes === 'key' ? 'Buffer.from(key)' : bytes}.subarray(${from}, ${from + count})`,
+  zeros: (count) => `Buffer.alloc(${count})`,
   call(wanted, { decoding, key, iv }) {
     const { cipher, mode, start, behind, tagFollowsIv, isChecked } = wanted;
     if (isSalted(cipher.key)) return cryptoJsCall(wanted);
@@ -273,11 +277,9 @@ function cryptoJsCall({ cipher, padding }: Wanted): string | undefined {
 
 /** The package cryptography; it has no ARIA. */
 const python: Dialect = {
-  decode: {
-    base64: 'raw = base64.b64decode(payload)',
-    base64url: 'raw = base64.urlsafe_b64decode(payload + "==")',
-    hex: 'raw = bytes.fromhex(payload)',
-  },
+  raw: 'raw',
+  declare: 'raw = ',
+  decode: { base64url: 'raw = base64.urlsafe_b64decode(payload + "==")' },
   keys: {
     utf8: 'key.encode()',
     hex: 'bytes.fromhex(key)',
@@ -286,14 +288,8 @@ const python: Dialect = {
     md5: 'hashlib.md5(key.encode()).digest()',
     'md5-hex': 'hashlib.md5(key.encode()).hexdigest().encode()',
   },
-  cut: (bytes, count) => `${bytes}[:${count}]`,
-  ivs: (count) => ({
-    prefix: `raw[:${count}]`,
-    zero: `bytes(${count})`,
-    'key-head': `key.encode()[:${count}]`,
-    'key-tail': `key.encode()[-${count}:]`,
-  }),
-  fixedIv: (digits) => `bytes.fromhex("${digits}")`,
+  part: (bytes, from, count) => `${bytes}[${from || ''}:${from + count}]`,
+  zeros: (count) => `bytes(${count})`,
   call({ mode, padding, family, start, behind, tagFollowsIv, blockBytes }, parts) {
     const { decoding, key, iv } = parts;
     if (family === 'aria') return undefined;
@@ -316,11 +312,9 @@ const python: Dialect = {
 };
 
 const php: Dialect = {
-  decode: {
-    base64: '$raw = base64_decode($payload)',
-    base64url: "$raw = base64_decode(strtr($payload, '-_', '+/'))",
-    hex: '$raw = hex2bin($payload)',
-  },
+  raw: '$raw',
+  declare: '$raw = ',
+  decode: { base64url: "$raw = base64_decode(strtr($payload, '-_', '+/'))" },
   keys: {
     utf8: '$key',
     hex: 'hex2bin($key)',
@@ -329,14 +323,8 @@ const php: Dialect = {
     md5: "hash('md5', $key, true)",
     'md5-hex': 'md5($key)',
   },
-  cut: (bytes, count) => `substr(${bytes}, 0, ${count})`,
-  ivs: (count) => ({
-    prefix: `substr($raw, 0, ${count})`,
-    zero: `str_repeat("\\0", ${count})`,
-    'key-head': `substr($key, 0, ${count})`,
-    'key-tail': `substr($key, -${count})`,
-  }),
-  fixedIv: (digits) => `hex2bin('${digits}')`,
+  part: (bytes, from, count) => `substr(${bytes}, ${from}, ${count})`,
+  zeros: (count) => `str_repeat("\\0", ${count})`,
   call(wanted, { decoding, key, iv }) {
     const { cipher, mode, start, behind, tagFollowsIv, isChecked } = wanted;
     const isGcm = mode === 'gcm';
@@ -357,6 +345,8 @@ const goPaddings = { pkcs7: 'PKCS #7', ansix923: 'ANSI X9.23', iso10126: 'ISO 10
 
 /** The standard library; it has no ARIA. */
 const go: Dialect = {
+  raw: 'raw',
+  declare: '',
   decode: {
     base64: 'raw, err := base64.StdEncoding.DecodeString(payload)',
     base64url: 'raw, err := base64.RawURLEncoding.DecodeString(payload)',
@@ -369,14 +359,9 @@ const go: Dialect = {
     sha256: 'sum[:]',
     md5: 'sum[:]',
   },
-  cut: (bytes, count) => `${bytes.replace('[:]', '')}[:${count}]`,
-  ivs: (count) => ({
-    prefix: `raw[:${count}]`,
-    zero: `make([]byte, ${count})`,
-    'key-head': `[]byte(key)[:${count}]`,
-    'key-tail': `[]byte(key)[len(key)-${count}:]`,
-  }),
-  fixedIv: () => 'iv',
+  part: (bytes, from, count) => `${bytes.replace('[:]', '')}[${from || ''}:${from + count}]`,
+  zeros: (count) => `make([]byte, ${count})`,
+  fixedIv: 'iv',
   call({ cipher, mode, family, padding, start, behind, tagFollowsIv, ivBytes }, parts) {
     const { decoding, key, iv } = parts;
     if (family === 'aria') return undefined;
@@ -405,7 +390,7 @@ const go: Dialect = {
     return statements(
       decoding,
       setUps[cipher.key] ?? '',
-      cipher.iv && isFixed(cipher.iv) ? `iv, _ := hex.DecodeString("${cipher.iv.slice(4)}")` : '',
+      cipher.iv?.startsWith('hex:') ? `iv, _ := hex.DecodeString("${cipher.iv.slice(4)}")` : '',
       `block, err := ${family === 'des' ? 'des.NewTripleDESCipher' : 'aes.NewCipher'}(${key})`,
       ways[mode] + unpadding,
     );
@@ -422,10 +407,8 @@ const csharpPaddings = {
 
 /** System.Security.Cryptography; it has no CTR and no ARIA, and GCM only with IVs of 12 bytes. */
 const csharp: Dialect = {
-  decode: {
-    base64: 'var raw = Convert.FromBase64String(payload)',
-    hex: 'var raw = Convert.FromHexString(payload)',
-  },
+  raw: 'raw',
+  declare: 'var raw = ',
   keys: {
     utf8: 'Encoding.UTF8.GetBytes(key)',
     hex: 'Convert.FromHexString(key)',
@@ -435,14 +418,8 @@ const csharp: Dialect = {
     'md5-hex':
       'Encoding.UTF8.GetBytes(Convert.ToHexString(MD5.HashData(Encoding.UTF8.GetBytes(key))).ToLower())',
   },
-  cut: (bytes, count) => `${bytes}[..${count}]`,
-  ivs: (count) => ({
-    prefix: `raw[..${count}]`,
-    zero: `new byte[${count}]`,
-    'key-head': `Encoding.UTF8.GetBytes(key)[..${count}]`,
-    'key-tail': `Encoding.UTF8.GetBytes(key)[^${count}..]`,
-  }),
-  fixedIv: (digits) => `Convert.FromHexString("${digits}")`,
+  part: (bytes, from, count) => `${bytes}[${from || ''}..${from + count}]`,
+  zeros: (count) => `new byte[${count}]`,
   call({ mode, padding, family, start, behind, tagFollowsIv, ivBytes }, { decoding, key, iv }) {
     if (family === 'aria' || mode === 'ctr') return undefined;
     if (mode === 'gcm') {
@@ -467,11 +444,9 @@ const csharp: Dialect = {
 };
 
 const ruby: Dialect = {
-  decode: {
-    base64: "raw = payload.unpack1('m')",
-    base64url: 'raw = Base64.urlsafe_decode64(payload)',
-    hex: "raw = [payload].pack('H*')",
-  },
+  raw: 'raw',
+  declare: 'raw = ',
+  decode: { base64url: 'raw = Base64.urlsafe_decode64(payload)' },
   keys: {
     utf8: 'key',
     hex: "[key].pack('H*')",
@@ -482,14 +457,8 @@ const ruby: Dialect = {
     'evp-md5': 'md5',
     'evp-sha256': 'sha256',
   },
-  cut: (bytes, count) => `${bytes}[0, ${count}]`,
-  ivs: (count) => ({
-    prefix: `raw[0, ${count}]`,
-    zero: `"\\0" * ${count}`,
-    'key-head': `key[0, ${count}]`,
-    'key-tail': `key[-${count}..]`,
-  }),
-  fixedIv: (digits) => `['${digits}'].pack('H*')`,
+  part: (bytes, from, count) => `${bytes}[${from}, ${count}]`,
+  zeros: (count) => `"\\0" * ${count}`,
   call(wanted, { decoding, key, iv }) {
     const { cipher, mode, start, behind, tagFollowsIv, isChecked, ivBytes } = wanted;
     const isGcm = mode === 'gcm';
