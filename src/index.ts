@@ -20,61 +20,17 @@ export {
   type Evidence,
   type Stack,
 } from './errors.ts';
-export {
-  type ApplicationUser,
-  type EmulatorOptions,
-  type Faults,
-  type RunningApplication,
-  type RunningEmulator,
-  type RunningService,
-  type ServiceUser,
-  type SignUpOptions,
-  type StartApplicationOptions,
-  type StartServiceOptions,
-  startApplication,
-  startService,
-} from './library/emulators.ts';
-export {
-  generateKeyPair,
-  generateUserKey,
-  type KeyPair,
-  type UnwrapKeyOptions,
-  type UnwrapResult,
-  unwrapKey,
-  type WrapKeyOptions,
-  wrapKey,
-} from './library/keys.ts';
+export * from './library/emulators.ts';
+export * from './library/keys.ts';
 export type { CallSummary, NetworkOptions } from './library/network.ts';
-export {
-  type CipherFinding,
-  canonicalCipher,
-  type DecryptPayloadOptions,
-  type DecryptResult,
-  decryptPayload,
-  type EncryptPayloadOptions,
-  encryptPayload,
-  type IdentifyCipherOptions,
-  type IdentifyResult,
-  identifyCipher,
-} from './library/payloads.ts';
-export {
-  type SignInOptions,
-  type SigninResult,
-  signIn,
-  type UserSecrets,
-} from './library/signin.ts';
+export * from './library/payloads.ts';
+export * from './library/signin.ts';
 export {
   type SignupResult,
   type SimulateSignupOptions,
   simulateSignup,
   type UserAttributes,
 } from './library/signup.ts';
-export {
-  formatReport,
-  type ReportFormat,
-  type VerifyCallbackOptions,
-  type VerifyResult,
-  verifyCallback,
-} from './library/verify.ts';
+export * from './library/verify.ts';
 export { readUserInformation, type UserInformation } from './protocol/user-info.ts';
 export type { CheckDocument, VerifyDocument } from './reports/verify-document.ts';

@@ -19,6 +19,7 @@ import { configFolder } from './state/config-folder.ts';
  * `packageText` reads a file of the package, or of the executable that contains it.
  */
 export async function runProcess(packageText: (path: string) => string): Promise<void> {
+  process.setMaxListeners(0); // as many as there are children
   const context = new ProcessContext(packageText);
   process.exitCode = await context.end(await runProgram(process.argv.slice(2), context));
   if (!context.signal.aborted) process.exit();
@@ -92,10 +93,10 @@ class ProcessContext implements Context {
     return createUpstream(url, { ...options, now: preciseNow, extraCa });
   };
 
-  openPrompts: Context['openPrompts'] = async (look) => {
+  openPrompts: Context['openPrompts'] = async (style) => {
     const { createPrompts } = await import('./cli/terminal/prompts.ts');
     const { stdin: input, stderr: output } = process;
-    return createPrompts({ input, output, signal: this.signal }, look);
+    return createPrompts({ input, output, signal: this.signal }, style);
   };
 
   /** The build makes it. */
@@ -247,28 +248,15 @@ function accountHome(): string {
   }
 }
 
-const exitWork = new Set<() => void>();
-
-/** One listener for all: many children at the same time would otherwise make Node warn of a leak. */
-function atExit(work: () => void): () => void {
-  if (exitWork.size === 0) process.on('exit', doExitWork);
-  exitWork.add(work);
-  return () => {
-    exitWork.delete(work);
-    if (exitWork.size === 0) process.off('exit', doExitWork);
-  };
-}
-
-function doExitWork(): void {
-  for (const work of exitWork) work();
-}
-
 function parentProcess(): ParentProcess {
   return {
     env: process.env,
     hasTerminal: process.stdin.isTTY === true,
     os: process.platform,
     kill: (pid, signal) => process.kill(pid, signal),
-    atExit,
+    atExit: (work) => {
+      process.on('exit', work);
+      return () => process.off('exit', work);
+    },
   };
 }

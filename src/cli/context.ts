@@ -4,8 +4,9 @@ import type { Transport, Upstream } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import type { Threads } from '../load/threads.ts';
+import type { Style } from '../reports/human.ts';
 import type { Child, ChildEnd } from './process/children.ts';
-import type { PromptLook, Prompts } from './terminal/prompts.ts';
+import type { Prompts } from './terminal/prompts.ts';
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -66,7 +67,7 @@ export interface Context {
   /** Runs a program; see process/children.ts. */
   readonly runChild: (child: Child) => Promise<ChildEnd>;
   /** Called only where standard error and input are a terminal. */
-  readonly openPrompts: (look: PromptLook) => Promise<Prompts>;
+  readonly openPrompts: (style: Style) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM; the reason is an AuthcliError that names the signal. */
   readonly signal: AbortSignal;
 }

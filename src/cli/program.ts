@@ -100,8 +100,7 @@ async function printText(wanted: Wanted, { given }: CommandLine, context: Contex
     stdout.write(json ? jsonDocument({ ok: true, command: 'version', version }) : `${version}\n`);
     return exitStatus.done;
   }
-  const { helpOn } = await import('./terminal/help-topics.ts');
-  const { withHeadings } = await import('./terminal/help.ts');
+  const { helpOn, withHeadings } = await import('./terminal/help.ts');
   const text = await helpOn(wanted.help, commands, widthOf(stdout), given.has('all'));
   const style = await styleFor(stdout, env, given.has('noColor'));
   const document = { ok: true, command: 'help', text: text.trimEnd() };
@@ -125,7 +124,6 @@ export async function outcomeOfRun(definition: AnyCommand, session: Session): Pr
     outcome = failed(error);
   }
   await session.warnOfState();
-  if (outcome.failure !== undefined) session.input.fileNameRemarks().forEach(session.note);
   try {
     await session.finish();
   } catch (error) {

@@ -30,13 +30,7 @@ import {
   startProgress,
 } from './terminal/progress.ts';
 import type { Prompts } from './terminal/prompts.ts';
-import {
-  columnsOf,
-  remarkColumns,
-  showsUnicode,
-  styleFor,
-  terminalText,
-} from './terminal/style.ts';
+import { columnsOf, remarkColumns, styleFor, terminalText } from './terminal/style.ts';
 
 /** Run at the end, in the order of registration. */
 type Closing = () => Promise<void> | void;
@@ -270,7 +264,7 @@ export class Session implements RunLine {
     const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';
     if (global.noInput || global.json || isCi || !canDraw) return undefined;
     this.#prompts ??= styleFor(stderr, env, global.noColor).then((style) =>
-      context.openPrompts({ style, unicode: showsUnicode(context) }),
+      context.openPrompts(style),
     );
     return this.#prompts;
   }

@@ -11,7 +11,6 @@ import { run } from '../support/run.ts';
 const folder = mkdtempSync(join(tmpdir(), 'authcli-input-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const utf16 = Buffer.from('\ufefffrom PowerShell: 日本\r\n', 'utf16le');
-const key = 'q4XyVb0RkfM2sPzL8aWnTd6HjC1uEg9Y';
 for (const [name, content] of Object.entries({
   'text.txt': 'from a file\n',
   'lines.txt': 'two\nlines\r\n',
@@ -20,8 +19,6 @@ for (const [name, content] of Object.entries({
   'utf16be.txt': Buffer.from(utf16).swap16(),
   'key.der': Uint8Array.of(0x30, 0x82, 0xff, 0x0a),
   odd: Uint8Array.of(0xff, 0xfe, 0x41),
-  'public.pem': 'no key either\n',
-  'key.txt': key,
   large: '',
   'large.txt': 'x'.repeat(2000),
 }))
@@ -143,27 +140,4 @@ describe('values and where they come from', () => {
     await input.resolve(text, '-', '<payload>');
     await assert.rejects(input.resolve(text, '-', '--key'), /already read for <payload>/);
   });
-});
-
-describe('the name of a file where its content belongs', () => {
-  const put = (source: string, prefix: string) =>
-    `note: ${source}: this is the name of a file; to read the file, put ${prefix} before it.`;
-  for (const [line, note] of [
-    ['key wrap file:key.txt --public-key public.pem', put('--public-key', '@')],
-    ['key inspect public.pem', put('<text>', '@')],
-    ['decrypt AAAA --key key.txt', put('--key', 'file:')],
-    // not a file, a folder, a name that no file can have, a file that was read, a text that served
-    ['key inspect private.pem'],
-    ['key inspect folder'],
-    [`key inspect ${'x'.repeat(5000)}`],
-    ['key inspect @public.pem'],
-    [`encrypt key.txt --key ${key}`],
-  ] as const) {
-    it(`is ${note ? '' : 'not '}reported: ${line.slice(0, 50)}`, async () => {
-      const where = { cwd: folder, configFile: join(folder, 'config.json') };
-      const { stderr } = await run(line.split(' '), where);
-      const notes = stderr.split('\n').filter((each) => each.includes('name of a file'));
-      assert.deepEqual(notes, note ? [note] : []);
-    });
-  }
 });

@@ -36,26 +36,6 @@ describe('colour', () => {
   });
 });
 
-describe('signs beyond ASCII', () => {
-  for (const [os, env, shown] of [
-    ['linux', { TERM: 'xterm' }, true],
-    ['linux', { TERM: 'linux' }, false],
-    ['darwin', {}, true],
-    ['win32', {}, false],
-    ['win32', { WT_SESSION: 'a' }, true],
-    ['win32', { TERM_PROGRAM: 'vscode' }, true],
-    ['win32', { TERM: 'xterm-256color' }, true],
-  ] as const) {
-    it(`are ${shown ? '' : 'not '}shown on ${os} with ${JSON.stringify(env)}`, async () => {
-      const platform = { node: '22.0.0', openssl: '3.0.0', os };
-      const where = { configFile, env: { ...env, NO_COLOR: '1' }, context: { platform } };
-      const { stdout } = await run(['doctor'], { ...where, isTerminal: true });
-      assert.equal(/[^ -~\n]/.test(stdout), shown, stdout);
-      assert.match((await run(['doctor'], where)).stdout, /✓/);
-    });
-  }
-});
-
 describe('lines on a terminal', () => {
   /** What can't be broken: an address, a cipher, a value of the wire. */
   const pieces = /https?:|aes-256-cbc\?|MIIB|"[^" ]*"|authcli /;

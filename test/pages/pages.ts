@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { emptyLine, readCommandLine } from '../../src/cli/args/command-line.ts';
 import { splitWords } from '../../src/cli/args/input.ts';
 import { commands } from '../../src/cli/commands/index.ts';
-import { helpTopics } from '../../src/cli/terminal/help-topics.ts';
+import { helpTopics } from '../../src/cli/terminal/help.ts';
 
 /** The pages that people read: those of the project, its documentation and its examples. */
 export const pages: readonly string[] = [

@@ -37,14 +37,6 @@ export function fileContent(bytes: Uint8Array): Content {
   };
 }
 
-interface BareText {
-  readonly text: string;
-  readonly source: Source;
-  readonly prefix: '@' | 'file:';
-}
-
-type Origin = 'given' | 'stdin' | 'file';
-
 /** What of a flag decides how its value is read. */
 type Reading = Pick<Flag<unknown>, 'input' | 'references'> & Partial<Flag<unknown>>;
 
@@ -56,7 +48,6 @@ export class InputReader {
   readonly #context: Context;
   readonly #maxInput: number | undefined;
   readonly #warn: (problem: string, fix: string) => void;
-  readonly #bare: BareText[] = [];
   #stdinUser: Source | undefined;
 
   /** `maxInput` in bytes. */
@@ -70,27 +61,23 @@ export class InputReader {
     this.#warn = warn;
   }
 
-  /** Records a value that was taken literally; with `prefix` it would be the name of a file. */
-  addBare(text: string, source: Source, prefix: BareText['prefix']): void {
-    this.#bare.push({ text, source, prefix });
-  }
-
-  /** Names the values that are names of existing files, whose content was probably intended. */
-  fileNameRemarks(): readonly string[] {
-    return this.#bare
-      .filter(({ text }) => isFile(resolve(this.#context.cwd, text)))
-      .map(
-        ({ source, prefix }) =>
-          `${source}: this is the name of a file; to read the file, put ${prefix} before it.`,
-      );
-  }
-
   /** The content of one value. Throws `usage`, naming the source, for what can't be read. */
   async resolve(flag: Reading, text: string, source: Source): Promise<Content> {
-    if (flag.input === 'word' || flag.input === 'path') return textContent(text);
+    const { input, references, secret = false, anyMode = false, limit = valueLimit } = flag;
+    if (input === 'word' || input === 'path') return textContent(text);
     if (text.startsWith('-----')) throw pemOnCommandLine(source);
-    const referenced = flag.references ? await this.#reference(text, source) : undefined;
-    return referenced ?? this.#content(flag, text, source);
+    const [, kind, target = ''] = (references && /^(env|file|cmd):(.*)$/s.exec(text)) || [];
+    if (kind !== undefined) return this.#reference(kind, target, source);
+    if (text === '@') throw usage(`${source}: "@" lacks the name of a file.`, 'Write @FILE.');
+    const isFile = input === 'file' || text.startsWith('@');
+    if (text !== '-' && !isFile) return textContent(text);
+    const file = text === '-' ? undefined : text.replace(/^@/, '');
+    if (file !== undefined && secret && !anyMode) this.#refuseExposed(file, source);
+    const bytes = await (file === undefined
+      ? this.#stdin(source, limit)
+      : this.file(file, source, limit));
+    refuseManyValues(bytes, source, limit);
+    return { ...fileContent(bytes), ...(file !== undefined && { file }) };
   }
 
   /** The secret that a reference leads to. Throws `usage`, naming the source, where it leads nowhere. */
@@ -98,55 +85,30 @@ export class InputReader {
     return (await this.resolve({ input: 'text', references: true }, text, source)).text;
   }
 
-  async #content(
-    { input, secret = false, anyMode = false, limit = valueLimit }: Reading,
-    text: string,
-    source: Source,
-  ): Promise<Content> {
-    if (text === '@') {
-      throw usage(`${source}: "@" lacks the name of a file.`, 'Write @FILE.');
+  async #reference(kind: string, target: string, source: Source): Promise<Content> {
+    if (target === '') {
+      const [what, way] = {
+        env: ['the name of a variable', 'env:NAME'],
+        file: ['the name of a file', 'file:PATH'],
+      }[kind] ?? ['a command', 'cmd:COMMAND'];
+      throw usage(`${source}: ${kind}: lacks ${what}.`, `Write ${way}.`);
     }
-    const origin = originOf(input, text);
-    if (origin === 'given') return textContent(text);
-    const path = text.startsWith('@') ? text.slice(1) : text;
-    const isChecked = secret && !anyMode;
-    const bytes = await (origin === 'stdin'
-      ? this.#stdin(source, limit)
-      : isChecked
-        ? this.#secretFile(path, source)
-        : this.file(path, source, limit));
-    refuseManyValues(bytes, source, limit);
-    return { ...fileContent(bytes), ...(origin === 'file' && { file: path }) };
-  }
-
-  async #reference(text: string, source: Source): Promise<Content | undefined> {
-    const [, kind, target = ''] = /^(env|file|cmd):(.*)$/s.exec(text) ?? [];
-    if (kind === 'env') return textContent(this.#environment(target, source));
-    if (kind === 'file' && target === '') {
-      throw usage(`${source}: file: lacks the name of a file.`, 'Write file:PATH.');
-    }
-    if (kind === 'file') return fileContent(await this.#secretFile(target, source));
     if (kind === 'cmd') return textContent(await this.#command(target, source));
-    return undefined;
-  }
-
-  #environment(name: string, source: Source): string {
-    if (name === '')
-      throw usage(`${source}: env: lacks the name of a variable.`, 'Write env:NAME.');
-    const value = this.#context.env[name];
-    if (value !== undefined && value !== '') return value;
+    if (kind === 'file') {
+      this.#refuseExposed(target, source);
+      return fileContent(await this.file(target, source));
+    }
+    const value = this.#context.env[target] || undefined;
+    if (value !== undefined) return textContent(value);
     throw usage(
-      `${source}: the environment variable ${name} is not set.`,
-      `Set ${name}, or name another one.`,
+      `${source}: the environment variable ${target} is not set.`,
+      `Set ${target}, or name another one.`,
     );
   }
 
   async #command(line: string, source: Source): Promise<string> {
-    const [command, ...args] = splitWords(line);
-    if (command === undefined) {
-      throw usage(`${source}: cmd: lacks a command.`, 'Write cmd:COMMAND.');
-    }
     const { runChild, signal, stdin } = this.#context;
+    const [command = '', ...args] = splitWords(line);
     const failed = (reason?: string) => usage(`${source}: the command ${command} failed.`, reason);
     const child = { command, args, signal, streams: 'printed', timeoutMs: printMs } as const;
     const { status, output, timedOut } = await runChild(child).catch((error: unknown) => {
@@ -176,45 +138,33 @@ export class InputReader {
     throw tooLarge(`${source}: standard input`, undefined, limit, this.#maxInput);
   }
 
-  async #secretFile(path: string, source: Source): Promise<Uint8Array> {
+  /** Throws for a file of a secret that others can write, and warns of one that they can read. */
+  #refuseExposed(path: string, source: Source): void {
     const { cwd, platform } = this.#context;
-    const isChecked = platform.os !== 'win32'; // Windows has no such modes
-    const exposed = isChecked ? exposureOf(resolve(cwd, path)) : undefined;
-    const file = JSON.stringify(path);
-    if (exposed?.to === 'writers') {
+    if (platform.os === 'win32') return; // which has no such modes
+    const exposed = exposureOf(resolve(cwd, path));
+    if (exposed === undefined) return;
+    const { to, mode } = exposed;
+    const file = `the file ${JSON.stringify(path)} (mode ${mode})`;
+    const chmod = `chmod 600 ${shellWord(path)}`;
+    if (to === 'writers')
       throw usage(
-        `${source}: others can write the file ${file} (mode ${exposed.mode}).`,
-        `Run chmod 600 ${shellWord(path)}. If others use this machine, treat the secret as compromised.`,
+        `${source}: others can write ${file}.`,
+        `Run ${chmod}. If others use this machine, treat the secret as compromised.`,
       );
-    }
-    if (exposed !== undefined) {
-      this.#warn(
-        `${source}: others can read the file ${file} (mode ${exposed.mode}).`,
-        `If they should not, run chmod 600 ${shellWord(path)}`,
-      );
-    }
-    return this.file(path, source);
+    this.#warn(`${source}: others can read ${file}.`, `If they should not, run ${chmod}`);
   }
 
   /** The bytes of a file. Throws `usage`, naming the source, where it is too large or can't be read. */
   async file(path: string, source: Source, limit = valueLimit): Promise<Uint8Array> {
-    const read = await readAtMost(
-      resolve(this.#context.cwd, path),
-      limitInForce(limit, this.#maxInput),
-    ).catch((error: unknown) => {
-      throw unreadable(path, error, source);
-    });
-    if (read.bytes !== undefined) return read.bytes;
-    const what = `${source}: the file ${JSON.stringify(path)}`;
-    throw tooLarge(what, read.size, limit, this.#maxInput);
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false; // not there, or not a name that a file can have
+    const most = limitInForce(limit, this.#maxInput);
+    const { bytes, size } = await readAtMost(resolve(this.#context.cwd, path), most).catch(
+      (error: unknown) => {
+        throw unreadable(path, error, source);
+      },
+    );
+    if (bytes !== undefined) return bytes;
+    throw tooLarge(`${source}: the file ${JSON.stringify(path)}`, size, limit, this.#maxInput);
   }
 }
 
@@ -225,12 +175,7 @@ export function isReference(value: string): boolean {
 
 /** Whether a value is the text itself, not a reference to it. */
 export function isBare(input: Flag<unknown>['input'], text: string): boolean {
-  return input === 'text' && originOf(input, text) === 'given' && !isReference(text);
-}
-
-function originOf(input: Flag<unknown>['input'], text: string): Origin {
-  if (text === '-') return 'stdin';
-  return input === 'file' || text.startsWith('@') ? 'file' : 'given';
+  return input === 'text' && text !== '-' && !text.startsWith('@') && !isReference(text);
 }
 
 /** The error for a file that can't be read, with the flag or variable that names it, if one does. */

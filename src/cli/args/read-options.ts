@@ -156,8 +156,6 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
   const { text, source, stored } = value;
   const isPlain = stored && !flag.references && flag.input === 'text';
   const content = isPlain ? textContent(text) : await input.resolve(flag, text, source);
-  if (!stored && isBare(flag.input, text))
-    input.addBare(text, source, flag.references ? 'file:' : '@');
   if (!flag.secret) return content;
   if (/^--(?:email|name|phone|user-info)\b/.test(flag.syntax)) secrets.addUserInfo(content.text);
   else secrets.add(content.text);

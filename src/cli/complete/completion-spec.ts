@@ -10,7 +10,7 @@ import {
 import { globalFlags } from '../args/shared-flags.ts';
 import type { CommandEntry } from '../command.ts';
 import { explanationGroups } from '../explain/explanations.ts';
-import { helpTopics } from '../terminal/help-topics.ts';
+import { helpTopics } from '../terminal/help.ts';
 
 export type Offer = readonly [value: string, about: string];
 

@@ -4,11 +4,6 @@ import { fitLine, marks, type Style, wrapText } from '../../reports/human.ts';
 import { escapeControls, escapeLines } from '../../text.ts';
 import { columnsOf, terminalText } from './style.ts';
 
-export interface PromptLook {
-  readonly style: Style;
-  readonly unicode: boolean;
-}
-
 export interface TextQuestion {
   readonly message: string;
   /** The answer of Enter alone; without it, an empty answer is checked. */
@@ -42,28 +37,23 @@ export interface Prompts {
   say(text: string): void;
 }
 
-export interface PromptStreams {
+interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
 }
 
 /** Prompts of @inquirer in the colours and width of this terminal. */
-export function createPrompts(
-  { input: keyboard, output, signal }: PromptStreams,
-  look: PromptLook,
-): Prompts {
+export function createPrompts(terminal: Terminal, style: Style): Prompts {
+  const { input: keyboard, output, signal } = terminal;
   const width = (): number => columnsOf({ isTerminal: true, columns: output.columns });
-  const theme = themeOf(look, width);
+  const theme = themeOf(style, width);
   const ask = async <T>(question: (context: Context) => Promise<T>): Promise<T> => {
     const ending = new AbortController();
     const stopWatching = watchForEnd(keyboard, () => ending.abort());
     try {
-      return await question({
-        input: keyboard,
-        output,
-        signal: AbortSignal.any([signal, ending.signal]),
-      });
+      const either = AbortSignal.any([signal, ending.signal]);
+      return await question({ input: keyboard, output, signal: either });
     } catch (error) {
       throw signal.aborted ? signal.reason : translated(error);
     } finally {
@@ -71,65 +61,55 @@ export function createPrompts(
     }
   };
   return {
-    text: (question) => ask((context) => askText(question, theme, context)),
-    choose: (question) => ask((context) => askChoice(question, width(), theme, context)),
+    text: ({ message, fallback, hidden = false, check }) => {
+      const validate = async (answer: string) => (await check?.(answer)) ?? true;
+      return ask((context) =>
+        hidden
+          ? password({ message, validate, theme, mask: false }, context)
+          : input({ message, default: fallback, validate, theme }, context),
+      );
+    },
+    choose: ({ message, choices, fallback }) => {
+      const shown = choices.map(({ value, label, about }) => ({
+        value,
+        name: beside('  ', label, width()), // beside the cursor
+        short: escapeControls(label),
+        description: about && beside('', about, width()),
+      }));
+      const question = { message, choices: shown, default: fallback, loop: false, theme };
+      return ask((context) => select(question, context));
+    },
     confirm: ({ message, fallback }) =>
       ask((context) => confirm({ message, default: fallback, theme }, context)),
     say: (text) => output.write(`${fitLine(terminalText(text), width()).join('\n')}\n`),
   };
 }
 
+type Context = NonNullable<Parameters<typeof input>[1]>;
+
 /** Wrapped behind `head`; one column is for the cursor. */
 function beside(head: string, text: string, width: number): string {
   return wrapText(escapeLines(text), width - head.length - 1).join(`\n${' '.repeat(head.length)}`);
-}
-
-type Context = NonNullable<Parameters<typeof input>[1]>;
-type Theme = ReturnType<typeof themeOf>;
-
-function askText(question: TextQuestion, theme: Theme, context: Context): Promise<string> {
-  const { message, fallback, hidden, check } = question;
-  const validate = async (answer: string): Promise<string | true> =>
-    (await check?.(answer)) ?? true;
-  return hidden === true
-    ? password({ message, validate, theme, mask: false }, context)
-    : input({ message, default: fallback, validate, theme }, context);
-}
-
-function askChoice<Value extends string>(
-  { message, choices, fallback }: ChoiceQuestion<Value>,
-  width: number,
-  theme: Theme,
-  context: Context,
-): Promise<Value> {
-  const shown = choices.map(({ value, label, about }) => ({
-    value,
-    name: beside('  ', label, width), // beside the cursor
-    short: escapeControls(label),
-    description: about && beside('', about, width),
-  }));
-  return select({ message, choices: shown, default: fallback, loop: false, theme }, context);
 }
 
 /**
  * Replaces the colours of the package, which ignore NO_COLOR. It passes more than the text to these
  * functions, and chalk would print all of it.
  */
-function themeOf({ style, unicode }: PromptLook, width: () => number) {
+function themeOf(style: Style, width: () => number) {
+  const dim = (text: string) => style.dim(text);
   return {
-    prefix: { idle: style.accent('?'), done: style.good(unicode ? marks.good : '+') },
-    icon: { cursor: unicode ? '❯' : '>' },
+    prefix: { idle: style.accent('?'), done: style.good(marks.good) },
+    icon: { cursor: '❯' },
     spinner: { interval: 80, frames: ['-', '\\', '|', '/'].map(style.accent) },
     style: {
       answer: (text: string) => style.accent(escapeControls(text)),
       message: (text: string) => style.bold(beside('  ', text, width())),
       error: (text: string) => style.bad(`> ${beside('  ', text, width())}`),
       defaultAnswer: (text: string) => style.dim(`(${escapeControls(text)})`),
-      help: (text: string) => style.dim(text),
       highlight: (text: string) => style.accent(text),
       key: (text: string) => style.bold(text),
-      disabled: (text: string) => style.dim(text),
-      description: (text: string) => style.dim(text),
+      ...{ help: dim, disabled: dim, description: dim },
       maskedText: '[input is not shown]',
       keysHelpTip: (keys: readonly [key: string, action: string][]) =>
         style.dim(keys.map(([key, action]) => `${key} ${action}`).join(', ')),
@@ -137,10 +117,7 @@ function themeOf({ style, unicode }: PromptLook, width: () => number) {
   };
 }
 
-/**
- * Calls `ended` on Ctrl-D on an empty line: readline closes without an event, and the question would wait
- * for ever.
- */
+/** Calls `ended` on Ctrl-D on an empty line: readline closes without an event, and the question would wait for ever. */
 function watchForEnd(keyboard: NodeJS.ReadStream, ended: () => void): () => void {
   const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined): void => {
     if (key?.ctrl !== true || key.name !== 'd') return;

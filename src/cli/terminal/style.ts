@@ -34,19 +34,6 @@ export async function styleFor(
   };
 }
 
-/** All but the Linux console and the old console of Windows; the same tests as in is-unicode-supported. */
-export function showsUnicode({ env, platform }: Pick<Context, 'env' | 'platform'>): boolean {
-  if (platform.os !== 'win32') return env.TERM !== 'linux';
-  return (
-    [env.WT_SESSION, env.TERMINUS_SUBLIME].some((sign) => (sign ?? '') !== '') ||
-    env.ConEmuTask === '{cmd::Cmder}' ||
-    env.TERM_PROGRAM === 'Terminus-Sublime' ||
-    env.TERM_PROGRAM === 'vscode' ||
-    env.TERMINAL_EMULATOR === 'JetBrains-JediTerm' ||
-    /^(?:xterm-256color|alacritty|rxvt-unicode|rxvt-unicode-256color)$/.test(env.TERM ?? '')
-  );
-}
-
 /** From 40 to 100. */
 export function widthOf(output: Output): number {
   return Math.min(columnsOf(output), 100);
@@ -73,27 +60,6 @@ export function cutToColumns(text: string, columns: number): string {
   return `${cut}…`;
 }
 
-/** Replacements on terminals that show only ASCII. */
-const plainSigns: Readonly<Record<string, string>> = {
-  '✓': '+',
-  '✔': '+',
-  '✗': 'x',
-  '✖': 'x',
-  '×': 'x',
-  '·': '-',
-  '–': '-',
-  '—': '-',
-  '→': '>',
-  '←': '<',
-  '❯': '>',
-  '…': '...',
-};
-
-const signs = new RegExp(`[${Object.keys(plainSigns).join('')}]`, 'gu');
-
-/** The frames of progress lines. */
-const braille = /[\u2800-\u28ff]/gu;
-
 /** What authcli itself sends beside text: the codes of {@link styleFor}, and the start of a progress line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are control sequences
 const ownCodes = /(\u001b\[(?:1|2|22|3[12369])m|\r\u001b\[2K)/;
@@ -111,16 +77,13 @@ export function shownValue(value: string, { stdout }: Pick<Context, 'stdout'>): 
   return stdout.isTerminal ? escapeControls(value) : value;
 }
 
-/** A terminal gets {@link terminalText}, in signs that it can show; files and pipes get all. */
+/** A terminal gets {@link terminalText}; files and pipes get all. */
 export function forTerminals(context: Context): Context {
-  const signsOf = showsUnicode(context) ? (text: string) => text : inPlainSigns;
-  return contextWith(context, {
-    stdout: terminalOutput(context.stdout, signsOf),
-    stderr: terminalOutput(context.stderr, signsOf),
-  });
+  const { stdout, stderr } = context;
+  return contextWith(context, { stdout: terminalOutput(stdout), stderr: terminalOutput(stderr) });
 }
 
-function terminalOutput(output: Output, signsOf: (text: string) => string): Output {
+function terminalOutput(output: Output): Output {
   return {
     get isTerminal() {
       return output.isTerminal;
@@ -128,10 +91,6 @@ function terminalOutput(output: Output, signsOf: (text: string) => string): Outp
     get columns() {
       return output.columns;
     },
-    write: (text) => output.write(output.isTerminal ? terminalText(signsOf(text)) : text),
+    write: (text) => output.write(output.isTerminal ? terminalText(text) : text),
   };
-}
-
-function inPlainSigns(text: string): string {
-  return text.replace(signs, (sign) => plainSigns[sign] ?? sign).replace(braille, '*');
 }
