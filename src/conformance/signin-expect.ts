@@ -2,9 +2,9 @@ import type { Exchange } from '../client/exchange.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { sendsNoMark } from '../diagnosis/signin-calls.ts';
-import { type JsonObject, objectIn, readJson, textIn } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject, objectIn, readJson, textIn } from '../protocol/json.ts';
 import { counted, ownProperty } from '../text.ts';
-import { fail, skip } from './expect.ts';
+import { fail, failWith, skip } from './expect.ts';
 import type { Attempt, ReceivedCall, SigninCheck } from './signin-check.ts';
 
 type SigninOperation = 'token' | 'authenticate';
@@ -98,63 +98,43 @@ export function lastExchange({ calls, conclusion }: Attempt): Exchange | undefin
 export type RequiredFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** Demands a JSON object with these fields and values; values of other types are another check's. */
-export function expectFields(call: ReceivedCall, required: RequiredFields): void {
-  const fields = fieldsIn(call);
-  if (fields === undefined) failBody(call);
-  const reading = readJson(call.exchange.request.body);
-  if (reading.ok && reading.byteOrderMark) failMark(call);
-  for (const [name, right] of Object.entries(required)) {
-    const value = ownProperty(fields, name);
-    if (value === undefined || value === '' || value === null) failMissing(call, name);
-    if (typeof value !== 'string' || [right].flat().includes(value)) continue;
-    fail({
-      expected: `the ${name} that the application was given`,
-      observed: `another text of ${value.length} characters`,
-      diagnosis: diagnosis(
-        'field-malformed',
-        `The request does not contain the ${name} that the application was given.`,
-        unchanged(name),
-      ),
-      evidence: call.exchange,
-    });
+export function expectFields(
+  { operation, exchange }: ReceivedCall,
+  required: RequiredFields,
+): void {
+  const evidence = exchange;
+  const reading = readJson(exchange.request.body);
+  if (!reading.ok || !isJsonObject(reading.value)) {
+    const observed = reading.ok ? 'JSON that is not an object' : `not JSON (${reading.reason})`;
+    const hint =
+      'Encode the fields as one JSON object in UTF-8, with a JSON library, not as a form.';
+    const cause = diagnosis('not-json', `The body of the request is ${observed}.`, hint);
+    failWith(cause, 'a JSON object in the body', observed, evidence);
   }
-}
-
-function failBody(call: ReceivedCall): never {
-  const reading = readJson(call.exchange.request.body);
-  const observed = reading.ok ? 'JSON that is not an object' : `not JSON (${reading.reason})`;
-  const hint = 'Encode the fields as one JSON object in UTF-8, with a JSON library, not as a form.';
-  return fail({
-    expected: 'a JSON object in the body',
-    observed,
-    diagnosis: diagnosis('not-json', `The body of the request is ${observed}.`, hint),
-    evidence: call.exchange,
-  });
-}
-
-function failMark({ operation, exchange }: ReceivedCall): never {
-  const observed = `a ${operation} request that begins with a byte order mark (EF BB BF)`;
-  const message = `The application sent ${observed}, which RFC 8259 section 8.1 forbids: many JSON parsers refuse it.`;
-  const hint = 'Write the body as UTF-8 without the mark.';
-  return fail({
-    expected: 'JSON from the first byte',
-    observed,
-    diagnosis: { ...diagnosis('byte-order-mark', message, hint), calls: sendsNoMark },
-    evidence: exchange,
-  });
-}
-
-function failMissing(call: ReceivedCall, name: string): never {
-  return fail({
-    expected: `the field ${name}`,
-    observed: `a ${call.operation} request without ${name}`,
-    diagnosis: diagnosis(
-      'field-missing',
-      `The field "${name}" of the request is missing or empty.`,
-      `Send ${name} in the JSON body, spelled exactly like this.`,
-    ),
-    evidence: call.exchange,
-  });
+  if (reading.byteOrderMark) {
+    const observed = `a ${operation} request that begins with a byte order mark (EF BB BF)`;
+    const message = `The application sent ${observed}, which RFC 8259 section 8.1 forbids: many JSON parsers refuse it.`;
+    const cause = diagnosis(
+      'byte-order-mark',
+      message,
+      'Write the body as UTF-8 without the mark.',
+    );
+    failWith({ ...cause, calls: sendsNoMark }, 'JSON from the first byte', observed, evidence);
+  }
+  for (const [name, right] of Object.entries(required)) {
+    const value = ownProperty(reading.value, name);
+    if (value === undefined || value === '' || value === null) {
+      const message = `The field "${name}" of the request is missing or empty.`;
+      const hint = `Send ${name} in the JSON body, spelled exactly like this.`;
+      const cause = diagnosis('field-missing', message, hint);
+      failWith(cause, `the field ${name}`, `a ${operation} request without ${name}`, evidence);
+    }
+    if (typeof value !== 'string' || [right].flat().includes(value)) continue;
+    const message = `The request does not contain the ${name} that the application was given.`;
+    const cause = diagnosis('field-malformed', message, unchanged(name));
+    const expected = `the ${name} that the application was given`;
+    failWith(cause, expected, `another text of ${value.length} characters`, evidence);
+  }
 }
 
 function unchanged(name: string): string {

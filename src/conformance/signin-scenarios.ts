@@ -1,12 +1,10 @@
 import type { SigninBehaviour } from '../emulator/faults/points.ts';
-import { type WrongResponse, wrongResponses } from '../emulator/faults/signin.ts';
+import { type SigninCall, type WrongResponse, wrongResponses } from '../emulator/faults/signin.ts';
 
 /** How the service behaves at one sign-in. */
 export interface Scenario
   extends Pick<WrongResponse, 'name' | 'when' | 'call' | 'triedBy' | 'needsOwnPasscode'> {
   readonly behaviour: (other: Other) => SigninBehaviour;
-  /** Tried only with users whose passcode can be chosen. */
-  readonly needsChosenPasscode?: boolean;
 }
 
 /** Another user, or the same one before. */
@@ -35,87 +33,86 @@ const chosenPasscodes: Readonly<Record<string, (any: string) => string>> = {
   'passcode-long-end': () => numberLike.padEnd(100, '7'),
 };
 
-const own: readonly Scenario[] = [
-  {
-    name: 'right',
-    call: 'token',
-    when: 'the service accepts the sign-in',
-    behaviour: () => ({}),
-  },
-  {
-    name: 'acs-token-unusual',
-    call: 'authenticate',
-    when: 'the acs_token contains +/=&%41 and ends with a space',
-    behaviour: () => ({ acsToken: (right) => `${right}+/=&%41 .~ `, acceptsAnyAcsToken: true }),
-  },
-  {
-    name: 'token-expired',
-    call: 'token',
-    when: 'the expired acs_token is refused with code "E302"',
-    triedBy: 'rejects-expired-token',
-    behaviour: () => ({ isExpired: true }),
-  },
-  {
-    name: 'ptn-cd-other',
-    call: 'token',
-    when: 'the token response names another user than the one whose passcode comes back',
-    triedBy: 'rejects-other-user',
-    behaviour: ({ ptnCd }) => ({ ptnCd: () => ptnCd }),
-  },
-  {
-    name: 'passcode-any-pattern',
-    call: 'authenticate',
-    when: `ptn_sp decrypts to "${anyPattern}", which LIKE, GLOB and regular expressions match with the stored passcode`,
-    triedBy: 'compares-exactly',
-    needsChosenPasscode: true,
-    behaviour: () => ({ passcode: () => anyPattern }),
-  },
-  {
-    name: 'passcode-long-end',
-    call: 'authenticate',
-    when: 'ptn_sp decrypts to a passcode that differs from the stored one in the last of 100 characters',
-    triedBy: 'compares-exactly',
-    needsChosenPasscode: true,
-    behaviour: () => scenarioNamed('passcode-other-end').behaviour(nobody),
-  },
-  ...(
-    [
-      ['passcode-of-another-user', 'ptn_sp decrypts to the passcode of another user'],
-      [
-        'passcode-earlier',
-        'ptn_sp decrypts to the passcode of an earlier registration of this user',
-      ],
-    ] as const
-  ).map(
-    ([name, when]): Scenario => ({
-      name,
-      when,
-      call: 'authenticate',
-      behaviour: ({ passcode }) => ({ passcode: () => passcode }),
-    }),
-  ),
-  ...(['token', 'authenticate'] as const).map(
-    (call): Scenario => ({
-      name: `${call}-no-connection`,
-      call,
-      when: `the service takes no connection for the ${call} request`,
-      triedBy: 'rejects-without-service',
-      behaviour: () => ({}),
-    }),
-  ),
-  {
-    name: 'plain-text',
-    call: 'token',
-    when: '{auth_url} is https, and no TLS connection can be made',
-    triedBy: 'stays-on-https',
-    behaviour: () => ({}),
-  },
+type Row = readonly [
+  name: string,
+  call: SigninCall,
+  when: string,
+  behaviour: Scenario['behaviour'],
+  triedBy?: string,
+];
+
+const rightly = () => ({});
+const otherPasscode = ({ passcode }: Other) => ({ passcode: () => passcode });
+const other = 'ptn_sp decrypts to the passcode of';
+
+const rows: readonly Row[] = [
+  ['right', 'token', 'the service accepts the sign-in', rightly],
+  [
+    'acs-token-unusual',
+    'authenticate',
+    'the acs_token contains +/=&%41 and ends with a space',
+    () => ({ acsToken: (right) => `${right}+/=&%41 .~ `, acceptsAnyAcsToken: true }),
+  ],
+  [
+    'token-expired',
+    'token',
+    'the expired acs_token is refused with code "E302"',
+    () => ({ isExpired: true }),
+    'rejects-expired-token',
+  ],
+  [
+    'ptn-cd-other',
+    'token',
+    'the token response names another user than the one whose passcode comes back',
+    ({ ptnCd }) => ({ ptnCd: () => ptnCd }),
+    'rejects-other-user',
+  ],
+  [
+    'passcode-any-pattern',
+    'authenticate',
+    `ptn_sp decrypts to "${anyPattern}", which LIKE, GLOB and regular expressions match with the stored passcode`,
+    () => ({ passcode: () => anyPattern }),
+    'compares-exactly',
+  ],
+  [
+    'passcode-long-end',
+    'authenticate',
+    'ptn_sp decrypts to a passcode that differs from the stored one in the last of 100 characters',
+    () => scenarioNamed('passcode-other-end').behaviour(nobody),
+    'compares-exactly',
+  ],
+  ['passcode-of-another-user', 'authenticate', `${other} another user`, otherPasscode],
+  [
+    'passcode-earlier',
+    'authenticate',
+    `${other} an earlier registration of this user`,
+    otherPasscode,
+  ],
+  ...(['token', 'authenticate'] as const).map((call): Row => {
+    const when = `the service takes no connection for the ${call} request`;
+    return [`${call}-no-connection`, call, when, rightly, 'rejects-without-service'];
+  }),
+  [
+    'plain-text',
+    'token',
+    '{auth_url} is https, and no TLS connection can be made',
+    rightly,
+    'stays-on-https',
+  ],
 ];
 
 const nobody: Other = { ptnCd: '', passcode: '' };
 
 export const scenarios: readonly Scenario[] = [
-  ...own,
+  ...rows.map(
+    ([name, call, when, behaviour, triedBy]): Scenario => ({
+      name,
+      call,
+      when,
+      behaviour,
+      triedBy,
+    }),
+  ),
   ...wrongResponses.map(
     (response): Scenario => ({
       ...response,

@@ -14,6 +14,7 @@ import {
   type RegistrationRequest,
 } from '../protocol/callbacks.ts';
 import type { RequestReading } from '../protocol/request.ts';
+import type { User } from '../protocol/user.ts';
 import { excerptOf } from '../text.ts';
 import { Call, type Outcome, type Side } from './call.ts';
 import type { ApplicationPoints, KeyExchangeSituation } from './faults/points.ts';
@@ -28,7 +29,27 @@ import {
   refusalOfReading,
   seenField,
 } from './refusals.ts';
-import { createUserStore, type UserStore } from './users.ts';
+
+/** Where the reference application stores its users. */
+export interface UserStore {
+  get(ptnCd: string): User | undefined;
+  /** Resolves once the user is stored durably; `get` returns it at once. */
+  put(user: User): void | Promise<void>;
+  list(): readonly User[];
+  /** Forgets all users, where that loses nothing that was stored durably. */
+  clear?(): void;
+}
+
+/** A store in memory. */
+export function createUserStore(users: Iterable<User> = []): UserStore {
+  const known = new Map([...users].map((user) => [user.ptnCd, user]));
+  return {
+    get: (ptnCd) => known.get(ptnCd),
+    put: (user) => void known.set(user.ptnCd, user),
+    list: () => [...known.values()],
+    clear: () => known.clear(),
+  };
+}
 
 /** The reference application: its configuration and its state. */
 export interface Application extends Side {

@@ -5,9 +5,14 @@ import type { Hooks, ServiceFault, ServicePoints, SigninBehaviour } from './faul
 import { Switchboard } from './faults/switchboard.ts';
 import type { Operation } from './handling.ts';
 import type { EmulatorRequest, EmulatorResponse } from './http.ts';
-import { createService, handleServiceCall, type Service, type ServiceOptions } from './service.ts';
+import {
+  createService,
+  handleServiceCall,
+  type Service,
+  type ServiceOptions,
+  type ServiceUser,
+} from './service.ts';
 import { issuePtnToken } from './tokens.ts';
-import type { ServiceUser } from './users.ts';
 
 /** One request of the application, as it came, and the response. */
 export interface ObservedCall {

@@ -9,6 +9,7 @@ import { formatExpireDt } from '../protocol/expiry.ts';
 import type { RequestReading } from '../protocol/request.ts';
 import { secretPlaces } from '../protocol/secret-fields.ts';
 import { encodeTokenResponse, parseTokenRequest } from '../protocol/token.ts';
+import type { User } from '../protocol/user.ts';
 import { Call, type Outcome, type Side } from './call.ts';
 import type { ServicePoints, SigninSituation } from './faults/points.ts';
 import { type CallFaults, Switchboard } from './faults/switchboard.ts';
@@ -23,7 +24,14 @@ import {
   serviceCodes,
 } from './refusals.ts';
 import { AccessTokens, defaultPtnTokenTtlMs, verifyPtnToken } from './tokens.ts';
-import type { FindUser } from './users.ts';
+
+/** A user of the emulated service; without a passcode the registration is not complete. */
+export type ServiceUser = Pick<User, 'ptnCd' | 'key' | 'superPasscode'>;
+
+/** Called at every sign-in step, so that new users are found. */
+export type FindUser = (
+  ptnCd: string,
+) => ServiceUser | undefined | Promise<ServiceUser | undefined>;
 
 /** The emulated service: its configuration and its state. */
 export interface Service extends Side {

@@ -1,7 +1,7 @@
 import { encodeBase64Url } from '../bytes.ts';
 import { signedUpUser, simulatedUser } from '../client/signup.ts';
 import { Secret } from '../crypto/secret.ts';
-import { callbackPath } from '../emulator/application.ts';
+import { callbackPath, createUserStore } from '../emulator/application.ts';
 import type { SignupOrder } from '../emulator/control.ts';
 import {
   type EmulatedSide,
@@ -11,8 +11,8 @@ import {
 } from '../emulator/emulator.ts';
 import type { Activation } from '../emulator/faults/switchboard.ts';
 import { type JournalEntry, type JournalFilter, openly } from '../emulator/journal.ts';
+import type { ServiceUser as KnownUser } from '../emulator/service.ts';
 import { issuePtnToken } from '../emulator/tokens.ts';
-import { createUserStore, type ServiceUser as KnownUser } from '../emulator/users.ts';
 import { AuthcliError } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import type { User } from '../protocol/user.ts';

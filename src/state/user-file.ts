@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RandomBytes } from '../bytes.ts';
-import type { UserStore } from '../emulator/users.ts';
+import type { UserStore } from '../emulator/application.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { User } from '../protocol/user.ts';
 import { followLinks, makeFolder, readStateFile, replaceFiles } from './files.ts';

@@ -14,9 +14,8 @@ import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { createApplication, handleCallback } from '../../src/emulator/application.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
-import { createService, handleServiceCall } from '../../src/emulator/service.ts';
+import { createService, handleServiceCall, type ServiceUser } from '../../src/emulator/service.ts';
 import { issuePtnToken } from '../../src/emulator/tokens.ts';
-import type { ServiceUser } from '../../src/emulator/users.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
 const randomBytes = seededBytes('support');

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { callbackPath } from '../../emulator/application.ts';
+import { callbackPath, type UserStore } from '../../emulator/application.ts';
 import { controlPrefix } from '../../emulator/control.ts';
 import { emulatedApplication, emulatedService } from '../../emulator/emulator.ts';
 import { tlsFaults } from '../../emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
-import type { ServiceUser, UserStore } from '../../emulator/users.ts';
+import type { ServiceUser } from '../../emulator/service.ts';
 import type { AuthcliError } from '../../errors.ts';
 import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
 import {
