@@ -6,7 +6,7 @@ import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { expiresAt } from '../protocol/expiry.ts';
-import { isJsonObject, parseJsonText } from '../protocol/json.ts';
+import { jsonOf } from '../relay/capture.ts';
 import { ownProperty } from '../text.ts';
 
 export interface Encoded {
@@ -55,20 +55,12 @@ const knownFields: readonly KnownField[] = [
 
 /** The fields of an exchange, decoded as far as possible. Never throws, whatever the bodies are. */
 export function decodeExchange(encoded: Encoded): readonly DecodedField[] {
-  const request = objectIn(encoded.request);
-  const result = objectOf(ownProperty(objectIn(encoded.response), 'result'));
+  const request = jsonOf({ body: encoded.request });
+  const { result } = jsonOf({ body: encoded.response });
   return knownFields.flatMap(({ read, ...known }) => {
-    const text = ownProperty(known.part === 'request' ? request : result, known.field);
+    const text = ownProperty(known.part === 'request' ? request : Object(result), known.field);
     return typeof text === 'string' && text !== '' ? [{ ...known, ...read(text, encoded) }] : [];
   });
-}
-
-function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> {
-  return objectOf(parseJsonText(decodeUtf8(body) ?? ''));
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isJsonObject(value) ? value : {};
 }
 
 function publicKey(text: string): Reading {

@@ -5,7 +5,7 @@ import { serviceReviews } from '../conformance/service-reviews.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { CapturedExchange } from './capture.ts';
-import { callbackRequirements } from './departures.ts';
+import { callbackFacts } from './departures.ts';
 import type { ExaminedKeys } from './drawn-keys.ts';
 import type { Finding } from './exchange-review.ts';
 import { type Departures, type DistinctFinding, Findings } from './findings.ts';
@@ -132,7 +132,7 @@ export class Analysis {
         : keys + registration > 0;
     };
     const passive = [
-      ...callbackRequirements,
+      ...Object.values(callbackFacts),
       ...checks.filter(({ id, review }) => review !== undefined || found.has(id)),
       ...signinChecks.filter(({ reviewCall, id }) => reviewCall !== undefined || found.has(id)),
       ...serviceReviews,
@@ -141,9 +141,7 @@ export class Analysis {
   }
 
   #resultOf(check: CheckFacts, startedAt: number): CheckResult {
-    const { id, title, section, sentence, level, polarity } = check;
-    const facts = { id, title, section, sentence, level, polarity };
-    const base = { check: facts, startedAt, durationMs: 0, exchanges: [], notes: [] };
+    const base = { check, startedAt, durationMs: 0, exchanges: [], notes: [] };
     const found = this.findings.find((finding) => finding.check.id === check.id);
     if (found === undefined) return { ...base, status: 'passed' };
     const { count, source, fault } = found;

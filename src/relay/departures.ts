@@ -57,36 +57,28 @@ export interface Departure {
   readonly fault: Fault;
 }
 
-/** The same in their order, for catalogues. */
-export const callbackRequirements: readonly CheckFacts[] = Object.values(callbackFacts);
-
 /** Where a callback departs from section 4.1; what wasn't written down isn't blamed. */
 export function departuresOf(request: CapturedRequest): readonly Departure[] {
-  const shape = request.isCut ? [] : shapeFaults(request);
-  const publicKey = jsonOf(request).public_key;
-  return [
-    ...methodFault(request),
-    ...typeFault(request),
-    ...shape.map((fault) => ({ check: callbackFacts.shape, fault })),
-    ...(typeof publicKey === 'string' && publicKey !== '' ? publicKeyFault(publicKey) : []),
-  ];
-}
-
-function methodFault({ method: sent }: CapturedRequest): Departure[] {
-  if (sent === undefined || sent === method) return [];
-  const fix = 'Send both callbacks with POST, the fields as JSON in the body.';
-  return [{ check: callbackFacts.method, fault: { expected: 'POST', observed: sent, fix } }];
-}
-
-function typeFault({ headers }: CapturedRequest): Departure[] {
+  const { method: sent = method, headers, isCut } = request;
   const type = headers && headerOf(headers, 'content-type');
-  if (headers === undefined || saysJsonInUtf8(type)) return [];
-  const fault = {
+  const publicKey = jsonOf(request).public_key;
+  const wrongMethod = {
+    expected: method,
+    observed: sent,
+    fix: 'Send both callbacks with POST, the fields as JSON in the body.',
+  };
+  const wrongType = {
     expected: `Content-type: ${contentType}`,
     observed: type === undefined ? 'no Content-type' : `Content-type: ${excerptOf(type, 80)}`,
     fix: `Send the header Content-type: ${contentType} with each callback.`,
   };
-  return [{ check: callbackFacts.contentType, fault }];
+  const isRightType = headers === undefined || saysJsonInUtf8(type);
+  return [
+    ...(sent === method ? [] : [{ check: callbackFacts.method, fault: wrongMethod }]),
+    ...(isRightType ? [] : [{ check: callbackFacts.contentType, fault: wrongType }]),
+    ...(isCut ? [] : shapeFaults(request)).map((fault) => ({ check: callbackFacts.shape, fault })),
+    ...(typeof publicKey === 'string' && publicKey !== '' ? publicKeyFault(publicKey) : []),
+  ];
 }
 
 /** All fields of a wrong type, and what is wrong besides; a number is read on as its text. */
@@ -111,17 +103,14 @@ function shapeFaults({ body }: CapturedRequest): readonly Fault[] {
 }
 
 function shapeFault(reading: Exclude<RequestReading<object>, { readonly ok: true }>): Fault {
-  const { problem, field } = reading;
+  const { problem, field, json } = reading;
+  const value = field === undefined ? undefined : Object(json)[field];
+  const absent: DiagnosisCode = field === undefined ? 'not-json' : 'field-missing';
+  const wrong: DiagnosisCode = typeof value === 'string' ? 'field-malformed' : 'field-type';
+  const code = value === undefined ? absent : wrong;
   const fix = 'Send the fields of section 4.1 as one JSON object of strings, in UTF-8.';
   const expected = field === undefined ? 'a JSON object' : `the field ${excerptOf(field, 40)}`;
-  return { expected, observed: problem, fix, diagnosis: diagnosis(codeOf(reading), problem, fix) };
-}
-
-function codeOf({ field, json }: { readonly field?: string; readonly json?: unknown }) {
-  const value = field === undefined ? undefined : Object(json)[field];
-  const code: DiagnosisCode =
-    field === undefined ? 'not-json' : value === undefined ? 'field-missing' : 'field-type';
-  return typeof value === 'string' ? 'field-malformed' : code;
+  return { expected, observed: problem, fix, diagnosis: diagnosis(code, problem, fix) };
 }
 
 const publicKeyFault = keepingLatest(4, (text: string): readonly Departure[] => {

@@ -35,8 +35,6 @@ export class DrawnKeys {
   /** How many more keys may be examined. */
   #budget: number;
   #lastAt: number | undefined;
-  /** The latest key is derived from something: so is the next one, perhaps. */
-  #isWeak = false;
   /** The latest key resembles others: that is reported. */
   #isAlike = false;
 
@@ -77,11 +75,9 @@ export class DrawnKeys {
   }
 
   #examine(drawn: KeyExchange, clientId: string): Diagnosis | undefined {
-    const found = this.#isDue(drawn.outcome.exchange.startedAt)
+    return this.#isDue(drawn.outcome.exchange.startedAt)
       ? findPattern(recordOf([drawn]).keys, clientId)
       : findWeakness(drawn.outcome.key?.reveal() ?? '');
-    this.#isWeak = found !== undefined;
-    return found;
   }
 
   #isDue(at: number): boolean {
@@ -89,7 +85,7 @@ export class DrawnKeys {
     const seconds = Math.max(0, at - (this.#lastAt ?? at)) / 1000;
     this.#lastAt = at;
     this.#budget = Math.min(atOnce, this.#budget + perSecond * seconds);
-    if (this.#budget < 1) return this.#isWeak;
+    if (this.#budget < 1) return false;
     this.#budget -= 1;
     return true;
   }

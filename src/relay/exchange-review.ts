@@ -2,35 +2,26 @@ import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { judgeKeyExchange } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
-import {
-  type CheckFacts,
-  CheckFailed,
-  CheckSkipped,
-  type Fault,
-  type Review,
-} from '../conformance/check.ts';
+import { type CheckFacts, CheckFailed, CheckSkipped, type Review } from '../conformance/check.ts';
 import { describeResponse, isAccepted } from '../conformance/expect.ts';
 import type { RecordedExchange, RunRecord } from '../conformance/result.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { expectFields } from '../conformance/signin-expect.ts';
-import { readPublicKey } from '../crypto/key-reading.ts';
+import { publicKeyIn } from '../crypto/key-reading.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
-import { hasCode } from '../errors.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { parseTokenRequest } from '../protocol/token.ts';
 import { ownProperty } from '../text.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
-import { departuresOf } from './departures.ts';
+import { type Departure, departuresOf } from './departures.ts';
 import { isOfCheck } from './judged-exchange.ts';
 
 /** A requirement that an exchange broke. */
-export interface Finding {
-  readonly check: CheckFacts;
-  readonly fault: Fault;
+export interface Finding extends Departure {
   /** Who has to change something. */
   readonly side: 'application' | 'service';
   /** Seen with a key that was given for all users: with several, it may be another's. */
@@ -164,26 +155,20 @@ export async function openKeyExchange(
   const context = { ptnCd: captured.ptnCd ?? '', examinesStrength: false } as const;
   const sent = privateKeys.filter((key) => exportPublicKey(key.publicKey) === text);
   const candidates = [...new Set([...sent, ...privateKeys])];
+  let outcome = await judgeKeyExchange(exchange, { ...context, modulusBytes: sizesOf(text) });
   for (const keyPair of candidates) {
     const earlierKeyPairs = candidates.filter((other) => other !== keyPair);
-    const outcome = await judgeKeyExchange(exchange, { ...context, keyPair, earlierKeyPairs });
-    if (sent.includes(keyPair) || outcome.key !== undefined) return withKey(outcome, captured);
+    const opened = await judgeKeyExchange(exchange, { ...context, keyPair, earlierKeyPairs });
+    if (!sent.includes(keyPair) && opened.key === undefined) continue;
+    outcome = opened;
+    break;
   }
-  const modulusBytes = sizesOf(text);
-  return withKey(await judgeKeyExchange(exchange, { ...context, modulusBytes }), captured);
-}
-
-function withKey(outcome: KeyExchangeOutcome, { key }: CapturedExchange): KeyExchangeOutcome {
-  return outcome.key === undefined && key !== undefined ? { ...outcome, key } : outcome;
+  return { ...outcome, key: outcome.key ?? captured.key };
 }
 
 const sizesOf = keepingLatest(4, (publicKey: string): readonly number[] => {
-  try {
-    return [readPublicKey(publicKey).key.modulusBytes];
-  } catch (error) {
-    if (!hasCode(error, 'usage')) throw error;
-    return [];
-  }
+  const key = publicKeyIn(publicKey)?.key;
+  return key === undefined ? [] : [key.modulusBytes];
 });
 
 /** A field of the request that is a text; empty where it isn't one, or is hidden. */

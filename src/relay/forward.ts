@@ -175,7 +175,7 @@ class Passage {
 
   /** Sends the head at once: the body may come much later. */
   #writeHead(headers: Headers): void {
-    const { status = 502, statusText = '' } = this.#exchange.response ?? {};
+    const { status = 502, statusText = '' } = this.#exchange.head ?? {};
     // undici reads the reason as UTF-8
     const reason = Buffer.from(statusText).toString('latin1');
     this.#response.writeHead(status, reason, headers.filter(isPassedOn(headers)).flat());

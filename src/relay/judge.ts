@@ -20,7 +20,7 @@ import type { Diagnosis } from '../errors.ts';
 import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
-import { readUserInformation } from '../protocol/user-info.ts';
+import { userInformationTexts } from '../protocol/user-info.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
 import { callbackFacts } from './departures.ts';
 import { DrawnKeys, type ExaminedKeys, keyRelations } from './drawn-keys.ts';
@@ -99,7 +99,9 @@ export class Judge {
       return { ok: true, findings: [], diagnoses: [], secrets: [], texts: {} };
     }
     const findings = requestFindings(captured, toExchange(captured));
-    const received = withSureRequest(captured);
+    const received = captured.isPairUnsure
+      ? { ...captured, request: undefined, ptnCd: undefined }
+      : captured;
     const texts: MutableTexts = {};
     const ptnCd = this.#tracker.userOf(captured);
     const { outcome, keyExchange } = await judgeResponse(received, knowledge);
@@ -124,10 +126,8 @@ export class Judge {
       operation === 'registration' && texts.partner_sp !== undefined
         ? findings.map(explainedRefusal)
         : findings;
-    const { email, name, phone } = readUserInformation(texts.ubifill?.reveal() ?? '');
-    const attributes = [email, name, phone].filter((value) => value !== undefined);
-    const others = attributes.filter((value) => value !== ptnCd).map((value) => Secret.text(value));
-    const secrets = [...Object.values(texts), ...others];
+    const others = userInformationTexts(texts.ubifill).filter((value) => value !== ptnCd);
+    const secrets = [...Object.values(texts), ...others.map((value) => Secret.text(value))];
     const known = this.#tracker.secretsOf(ptnCd) ?? stored;
     const key =
       (captured.isPairUnsure ? undefined : keyExchange?.key) ?? captured.key ?? known?.key;
@@ -165,7 +165,9 @@ export class Judge {
       const isLeak = check.id === 'key-exchange/plain-key-absent';
       return reviewed(check, isLeak ? earlier : record, clientId);
     });
-    const isRefusedTest = isOfCheck(captured) && !isToBeAccepted(captured);
+    // what authcli tries may be refused, unless it is to be accepted
+    const tried = headerOf(captured.request?.headers ?? [], checkHeader) ?? '';
+    const isRefusedTest = isOfCheck(captured) && !acceptance.test(tried);
     const wanted = found.filter(({ check }) => !isRefusedTest || !acceptance.test(check.id));
     const related = keyExchange ? this.#drawn.add({ ptnCd, outcome: keyExchange }, clientId) : [];
     return [...wanted, ...acceptedWrong(captured, recorded), ...related];
@@ -219,13 +221,6 @@ function explainedRefusal(finding: Finding): Finding {
   return { ...finding, fault: { ...fault, fix: diagnosis.hint, diagnosis } };
 }
 
-/** The exchange without its request, where the response may be that of another. */
-function withSureRequest(captured: CapturedExchange): CapturedExchange {
-  if (!captured.isPairUnsure) return captured;
-  const { request: _request, ptnCd: _ptnCd, ...rest } = captured;
-  return rest;
-}
-
 async function judgeResponse(
   captured: CapturedExchange,
   { cipher, privateKeys = [] }: Knowledge,
@@ -241,11 +236,6 @@ async function judgeResponse(
     return { outcome: await judgeExchange(exchange, readAuthenticateResponse) };
   const keyExchange = await openKeyExchange(captured, exchange, privateKeys);
   return { outcome: keyExchange, keyExchange };
-}
-
-/** Whether authcli sent the request to see it accepted. */
-function isToBeAccepted({ request }: CapturedExchange): boolean {
-  return acceptance.test(headerOf(request?.headers ?? [], checkHeader) ?? '');
 }
 
 function diagnosesOf(findings: readonly Finding[]): readonly Diagnosis[] {

@@ -47,18 +47,6 @@ export class SeenMessage {
   }
 }
 
-/** A response as it passes. */
-class SeenResponse extends SeenMessage {
-  readonly status: number;
-  readonly statusText: string;
-
-  constructor({ status, statusText, headers }: ResponseHead) {
-    super(headers);
-    this.status = status;
-    this.statusText = statusText;
-  }
-}
-
 /** One exchange as it passes. */
 export class SeenExchange {
   readonly method: string;
@@ -66,7 +54,9 @@ export class SeenExchange {
   readonly target: string;
   readonly startedAt: number;
   readonly request: SeenMessage;
-  response: SeenResponse | undefined;
+  response: SeenMessage | undefined;
+  /** Of the response. */
+  head: ResponseHead | undefined;
   /** Why the response is missing or incomplete. */
   failure: Diagnosis | undefined;
   /** The status of the response that the relay itself gave, where the other side could not be reached. */
@@ -94,8 +84,9 @@ export class SeenExchange {
   }
 
   /** The response as its head has come. */
-  respond(head: ResponseHead): SeenResponse {
-    this.response = new SeenResponse(head);
+  respond(head: ResponseHead): SeenMessage {
+    this.head = head;
+    this.response = new SeenMessage(head.headers);
     return this.response;
   }
 
@@ -107,7 +98,7 @@ export class SeenExchange {
     const { method, target, startedAt, endedAt, heldMs, failure } = this;
     const request = await this.request.captured(side === 'caller' ? 'came' : 'went');
     const response = await this.response?.captured(side === 'caller' ? 'went' : 'came');
-    const { status, statusText } = this.response ?? {};
+    const { status, statusText } = this.head ?? {};
     return {
       source,
       ...subjectOf(request, response),

@@ -6,7 +6,7 @@ import { catalogue } from '../../diagnosis/catalogue.ts';
 import { type ApplicationFault, applicationFaults } from '../../emulator/faults.ts';
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
-import { callbackRequirements } from '../../relay/departures.ts';
+import { callbackFacts } from '../../relay/departures.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { causesOf } from './error-texts.ts';
 import {
@@ -79,7 +79,7 @@ export function checks(): readonly Explanation[] {
   return [
     ...callbackChecks.map(explainCallbackCheck),
     ...signinChecks.map(explainSigninCheck),
-    ...[...serviceReviews, ...callbackRequirements].map((check) => ({
+    ...[...serviceReviews, ...Object.values(callbackFacts)].map((check) => ({
       ...factsOf(check, 'a service'),
       recognised: 'In callbacks of the service that were captured; verify sends its own.',
       fix: 'Run `authcli analyze FILE` on a recording, an HTTP archive or a log of the callbacks: it shows what was expected, what the service sent, and the fix.',

@@ -1,6 +1,5 @@
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { Analysis } from '../../relay/analysis.ts';
-import type { CapturedExchange } from '../../relay/capture.ts';
 import { Learner } from '../../relay/learn.ts';
 import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { reveal } from '../../reports/redact.ts';
@@ -42,14 +41,19 @@ export const learn = defineCommand({
       exchanges += 1;
       isRedacted ||= exchange.isRedacted === true;
       learner.observe(exchange);
-      await analysis.add(withoutPayloadKey(exchange));
+      // payloads are read by the cipher that is learned, and not judged
+      const isKeyExchange = exchange.operation === 'key-exchange';
+      await analysis.add(isKeyExchange ? exchange : { ...exchange, key: undefined });
     }
     const lessons = learner.read();
     progress.stop();
     if (exchanges === 0) throw nothingFound(files);
+    const onWire = lessons.filter(({ isOfWire }) => isOfWire);
     const saved = saveSettings ? await saveLessons(lessons, session) : [];
     if (isRedacted && lessons.some(({ confidence }) => confidence === 'unknown')) {
-      session.note(withoutValues);
+      session.note(
+        'secrets are hidden in the recording; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`',
+      );
     }
     return {
       fields: {
@@ -64,7 +68,8 @@ export const learn = defineCommand({
         ...lessons
           .filter(({ isOfWire }) => !isOfWire)
           .flatMap((lesson) => ['', ...lessonLines(lesson, saved, session)]),
-        ...wireLines(lessons.filter(({ isOfWire }) => isOfWire)),
+        ...(onWire.length > 0 ? ['', 'On the wire:'] : []),
+        ...onWire.map(({ setting, value }) => escapeControls(`  ${setting}: ${value}`)),
         ...departureLines(analysis.departures, session),
       ],
     };
@@ -73,24 +78,6 @@ export const learn = defineCommand({
 
 /** What a key is derived from is for `analyze`, which takes its time. */
 const noKeys = { atOnce: 0, perSecond: 0 };
-
-/** Payloads are read by the cipher that is learned, and not judged. */
-function withoutPayloadKey(exchange: CapturedExchange): CapturedExchange {
-  return exchange.operation === 'key-exchange' ? exchange : { ...exchange, key: undefined };
-}
-
-/** Listed without places. */
-function wireLines(lessons: readonly Lesson[]): readonly Line[] {
-  if (lessons.length === 0) return [];
-  return [
-    '',
-    'On the wire:',
-    ...lessons.map(({ setting, value }) => escapeControls(`  ${setting}: ${value}`)),
-  ];
-}
-
-const withoutValues =
-  'secrets are hidden in the recording; to learn what is unknown, record again with `authcli relay --decrypt --record FILE --show-secrets`';
 
 function lessonFields({ setting, value, confidence, evidence, alternatives = [] }: Lesson) {
   return {

@@ -1,5 +1,4 @@
 import { callbackUrl } from '../../protocol/endpoints.ts';
-import type { CapturedExchange } from '../../relay/capture.ts';
 import { Replay, type ReplayedCallback } from '../../relay/replay.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
@@ -63,7 +62,11 @@ export const replay = defineCommand({
       if (callback.ptnCd !== undefined) session.secrets.show(callback.ptnCd);
       callbacks.push(callback);
     }
-    if (callbacks.length === 0) throw noCallbacks(options.file);
+    if (callbacks.length === 0)
+      throw usage(
+        `No callback was found in ${options.file}.`,
+        'Record a sign-up with `authcli relay --to URL --record FILE`.',
+      );
     const different = callbacks.filter(isDifferent);
     return {
       fields: {
@@ -80,13 +83,6 @@ export const replay = defineCommand({
     };
   },
 });
-
-function noCallbacks(file: string): Error {
-  return usage(
-    `No callback was found in ${file}.`,
-    'Record a sign-up with `authcli relay --to URL --record FILE`.',
-  );
-}
 
 function isDifferent({ differences, diagnosis }: ReplayedCallback): boolean {
   return differences.length > 0 || diagnosis !== undefined;
@@ -106,10 +102,6 @@ function failureOf(different: readonly ReplayedCallback[]): Failure | undefined 
   };
 }
 
-function latencyOf({ durationMs }: Pick<CapturedExchange, 'durationMs'>): string {
-  return durationMs === undefined ? '?' : `${Math.round(durationMs)}`;
-}
-
 function callbackFields({ recorded, ptnCd, exchange, differences, diagnosis }: ReplayedCallback) {
   return {
     source: recorded.source,
@@ -126,7 +118,10 @@ function callbackFields({ recorded, ptnCd, exchange, differences, diagnosis }: R
 function callbackLines(callback: ReplayedCallback, { style }: Session): readonly Line[] {
   const { recorded, ptnCd, exchange, differences, diagnosis } = callback;
   const sign = isDifferent(callback) ? style.bad(marks.bad) : style.good(marks.good);
-  const times = `${latencyOf(recorded)} ms, now ${latencyOf(exchange)} ms`;
+  const [before = '?', now] = [recorded.durationMs, exchange.durationMs].map(
+    (ms) => ms && Math.round(ms),
+  );
+  const times = `${before} ms, now ${now} ms`;
   return [
     `${sign} ${recorded.source}  ${recorded.operation}  ${ptnCd ?? ''}  ${style.dim(times)}`,
     ...differences.map(

@@ -61,14 +61,14 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
   const { context } = session;
   const name = nameOf(path);
   const progress = session.progress(`Reading ${name}`);
-  let bytes = 0;
-  const onRead = (size: number): void => {
-    const before = Math.floor(bytes / progressBytes);
-    bytes += size;
-    const megabytes = Math.round(bytes / 1_000_000);
-    if (Math.floor(bytes / progressBytes) > before)
-      progress.update(`Reading ${name}: ${megabytes} MB`);
-  };
+  let read = 0;
+  progress.update(() => `Reading ${name}: ${Math.round(read / 1_000_000)} MB`);
+  async function* counting(chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
   try {
     const chunks =
       path === '-'
@@ -83,7 +83,7 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
       refuseManyValues(bytes, what, archiveLimit);
       return bytes;
     };
-    yield* readTraffic(watched(chunks, onRead), { note: (text) => session.note(text), whole });
+    yield* readTraffic(counting(chunks), { note: (text) => session.note(text), whole });
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(name, error);
     if (!hasCode(error, 'usage')) throw error;
@@ -101,14 +101,3 @@ function streamable(file: string): string {
 }
 
 const chunkBytes = 1 << 20;
-const progressBytes = 16 << 20;
-
-async function* watched(
-  chunks: AsyncIterable<Uint8Array>,
-  onRead: (size: number) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    onRead(chunk.length);
-    yield chunk;
-  }
-}

@@ -27,16 +27,16 @@ export async function* readLog(
   note: (text: string) => void,
 ): AsyncGenerator<CapturedExchange> {
   const log = new LogReader();
-  const lines = new MarkedLines(log);
+  const read = readerOf(log);
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     if (rest.length >= longestLine && !chunk.includes(lineFeed)) continue;
     const joined = Buffer.concat([rest, chunk]);
     const end = endOfPart(joined);
-    yield* lines.read(joined.subarray(0, end));
+    yield* read(joined.subarray(0, end));
     rest = joined.subarray(end, end + longestLine);
   }
-  yield* lines.read(rest);
+  yield* read(rest);
   yield* log.end();
   for (const text of log.notes) note(text);
 }
@@ -45,33 +45,25 @@ export async function* readLog(
 const splitLine = /std(?:out|err) P |[^n]","stream":"/;
 
 /** Hands the lines of one part after another to `log`, where they matter. */
-class MarkedLines {
-  readonly #log: LogReader;
-  readonly #marker = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
-  #number = 1;
-
-  constructor(log: LogReader) {
-    this.#log = log;
-  }
-
-  /** Takes the next whole lines of the log. */
-  *read(part: Buffer): Generator<CapturedExchange> {
+function readerOf(log: LogReader) {
+  const marker = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
+  let number = 1;
+  return function* read(part: Buffer): Generator<CapturedExchange> {
     const text = part.toString('latin1'); // a character a byte
     let marked = -1;
-    for (let at = 0; at < part.length; this.#number += 1) {
-      if (at > marked && !this.#log.isOpen) {
-        this.#marker.lastIndex = at;
-        marked = this.#marker.exec(text)?.index ?? part.length;
+    for (let at = 0; at < part.length; number += 1) {
+      if (at > marked && !log.isOpen) {
+        marker.lastIndex = at;
+        marked = marker.exec(text)?.index ?? part.length;
         const start = marked === part.length ? marked : startOfText(part, marked, at);
-        this.#number += countLines(part.subarray(at, start));
+        number += countLines(part.subarray(at, start));
         at = start;
         if (at === part.length) return;
       }
-      const end = endOfLine(part, at);
-      yield* this.#log.line(lineAt(part, at), this.#number);
-      at = end + 1;
+      yield* log.line(lineAt(part, at), number);
+      at = endOfLine(part, at) + 1;
     }
-  }
+  };
 }
 
 /** The end of the lines that can be read without the next chunk: what comes after it begins anew. */
@@ -401,7 +393,8 @@ export class JsonRegions {
   /** Gives out the outermost objects that are closed, and what is open without them. */
   #give(): void {
     const [open] = this.#open;
-    const text = this.#closed.length > 0 || open !== undefined ? this.#whole() : '';
+    const isAny = this.#closed.length > 0 || open !== undefined;
+    const text = isAny ? this.#lines.map((line) => `${line.text}\n`).join('') : '';
     let index = 0;
     for (const { start, end } of this.#closed) {
       while ((this.#lines[index + 1]?.offset ?? Infinity) <= start) index += 1;
@@ -416,10 +409,6 @@ export class JsonRegions {
     }
     this.#open = [];
     this.#closed = [];
-  }
-
-  #whole(): string {
-    return this.#lines.map(({ text }) => `${text}\n`).join('');
   }
 
   #find(

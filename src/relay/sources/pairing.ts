@@ -227,7 +227,7 @@ export function logBody(value: JsonObject, text: string, place: Place): LogBody 
 }
 
 /** Whether a response has what only one exchange can have: a ciphertext, or a token. */
-export function hasOwnResult({ operation, isResponse, masked }: LogBody): boolean {
+function hasOwnResult({ operation, isResponse, masked }: LogBody): boolean {
   return isResponse && operation !== 'other' && masked.length === 0;
 }
 
@@ -276,14 +276,8 @@ const maskable: readonly string[] = [
 const mask =
   /\*{3}|[•●█]{3}|…|\.{3}|^[x#-]{3,}$|^[[<({].*[\])}>]$|^\W*(?:redacted|filtered|masked|hidden|removed|omitted|scrubbed|suppressed)\W*$|\btruncated\b/i;
 
-/** A body without the values that a logger masked or cut, and the fields that had them. */
-export interface Unmasked {
-  readonly fields: JsonObject;
-  readonly masked: readonly string[];
-}
-
-/** Leaves out what was masked or cut: it is unknown, not wrong. */
-export function withoutMasked(body: JsonObject): Unmasked {
+/** A body without the values that a logger masked or cut, which are unknown, not wrong; and the fields that had them. */
+function withoutMasked(body: JsonObject) {
   const { result } = body;
   // null is a right value beside a refusal
   const hidesAsNull = !('code' in body) || body.code === successCode;
