@@ -59,13 +59,10 @@ export interface Counts {
   gaveUp: boolean;
   /** When the last one ended, in milliseconds since the epoch. */
   lastEnd: number;
-  /** Keys that were examined thoroughly. */
-  examinedKeys: number;
   /** The share of time in which it worked, from 0 to 1. */
   busy: number;
   /** By diagnosis code. */
   readonly errors: Record<string, number>;
-  readonly weaknesses: Record<string, number>;
 }
 
 export type Order =

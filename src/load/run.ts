@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { preciseNow } from '../clock.ts';
 import type { Diagnosis } from '../errors.ts';
 import { roundTo } from '../text.ts';
-import type { Counts, LoadJob, Order, Report } from './job.ts';
+import type { Counts, LoadJob, Report } from './job.ts';
 import type { StartThread, ThreadHandle } from './threads.ts';
 
 export type LoadEvent =
@@ -29,7 +29,7 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** One kind of failure, or of weakness: the first that was seen. */
+/** One kind of failure: the first that was seen. */
 export interface LoadError extends Diagnosis {
   readonly count: number;
 }
@@ -43,7 +43,6 @@ export interface LoadResult
     | 'notStarted'
     | 'responded'
     | 'gaveUp'
-    | 'examinedKeys'
     /** Of authcli's busiest thread. */
     | 'busy'
   > {
@@ -58,8 +57,6 @@ export interface LoadResult
   /** Of the first and of the second call. */
   readonly steps: readonly LatencySummary[];
   readonly errors: readonly LoadError[];
-  /** What makes some of the examined keys weak. */
-  readonly weaknesses: readonly LoadError[];
   readonly threads: number;
   readonly interrupted: boolean;
 }
@@ -82,7 +79,7 @@ export class LoadRun {
   readonly #settings: LoadSettings;
   readonly #latencies = [createHistogram(), createHistogram(), createHistogram()] as const;
   readonly #counts = new Map<number, Counts>();
-  readonly #threads: ThreadHandle<Order>[] = [];
+  readonly #threads: ThreadHandle[] = [];
   readonly #examples = new Map<string, Diagnosis>();
   readonly #ended: Promise<void>;
   #onEnded: () => void = () => {};
@@ -185,26 +182,23 @@ export class LoadRun {
       perSecond: durationMs === 0 ? 0 : (succeeded * 1000) / durationMs,
       latency: summaryOf(whole),
       steps: steps.map(summaryOf),
-      errors: this.#errors(counts.map(({ errors }) => errors)),
-      examinedKeys: this.#sum('examinedKeys'),
-      weaknesses: this.#errors(counts.map(({ weaknesses }) => weaknesses)),
+      errors: this.#errors(),
       threads,
       busy: Math.max(0, ...counts.map(({ busy }) => busy)),
       interrupted,
     };
   }
 
-  #sum(name: 'succeeded' | 'failed' | 'underWay' | 'notStarted' | 'examinedKeys'): number {
+  #sum(name: 'succeeded' | 'failed' | 'underWay' | 'notStarted'): number {
     return [...this.#counts.values()].reduce((sum, counts) => sum + counts[name], 0);
   }
 
   /** The most frequent first. */
-  #errors(counts: readonly Counts['errors'][]): readonly LoadError[] {
+  #errors(): readonly LoadError[] {
+    const countOf = (code: string) =>
+      [...this.#counts.values()].reduce((sum, { errors }) => sum + (errors[code] ?? 0), 0);
     return [...this.#examples.values()]
-      .map((example) => ({
-        ...example,
-        count: counts.reduce((sum, each) => sum + (each[example.code] ?? 0), 0),
-      }))
+      .map((example) => ({ ...example, count: countOf(example.code) }))
       .filter(({ count }) => count > 0)
       .sort((one, other) => other.count - one.count);
   }

@@ -22,8 +22,6 @@ export interface Attempted {
   readonly diagnosis?: Diagnosis;
   /** Values that a response may repeat and that must not be shown. */
   readonly secrets: readonly string[];
-  /** Weaknesses of a key that was examined thoroughly; absent if it wasn't. */
-  readonly weaknesses?: readonly Diagnosis[];
 }
 
 /**
@@ -35,7 +33,7 @@ export function signUps(task: LoadTask, { randomBytes, now }: Environment) {
   const url = new URL(task.url);
   const cipher = parseCipher(task.cipher);
   const keyPairs = task.keyPairs.map((pem) => readPrivateKey(pem).key);
-  const examine = keyExaminer(clientId, now);
+  const repetitionOf = keyMemory();
   // Shows where the users came from, and distinguishes those of two runs.
   const prefix = `authcli-load-${encodeHex(randomBytes(5))}-`;
   let number = 0;
@@ -57,10 +55,10 @@ export function signUps(task: LoadTask, { randomBytes, now }: Environment) {
       (value) => typeof value === 'string',
     );
     if (!first.ok || key === undefined) return failed([first], first.diagnosis, secrets);
-    const { repeated, weaknesses } = examine(key, ptnCd);
-    if (repeated !== undefined) return { ...failed([first], repeated, secrets), weaknesses };
+    const repeated = repetitionOf(key);
+    if (repeated !== undefined) return failed([first], repeated, secrets);
     const { ok, steps, diagnosis } = await completeSignup(transport, input, first);
-    return { ...failed(steps, diagnosis, secrets), ok, weaknesses };
+    return { ...failed(steps, diagnosis, secrets), ok };
   };
 }
 
@@ -81,37 +79,23 @@ function failed(
 /** Keys of these many users are compared. */
 const mostKeys = 100_000;
 
-/**
- * The first keys are examined thoroughly, then a sample. To find a key derived from the user code or
- * the time, or of too few characters, takes ten times as long as a sign-up, and an application that
- * makes such keys makes them always.
- */
-const examinedFirst = 10;
-const examinedOneIn = 10_000;
-
-/** Compares every key with those of other users, and examines a sample as thoroughly as a single one. */
-function keyExaminer(clientId: string, now: () => number) {
+/** Compares every key with those of other users. */
+function keyMemory() {
   const keys = new Set<string>();
   let count = 0;
-  return (key: string, ptnCd: string) => {
+  /** What is wrong with a key that came before. */
+  return (key: string): Diagnosis | undefined => {
     const isKnown = keys.has(key);
-    const isExamined = count < examinedFirst || count % examinedOneIn === 0;
-    const alike = keys.size === 1 ? Math.min(count, 2) : 1;
+    const earlierKeys = Array<string>(keys.size === 1 ? Math.min(count, 2) : 1).fill(key);
     count += 1;
     keys.add(key);
     const [oldest] = keys;
     if (keys.size > mostKeys && oldest !== undefined) keys.delete(oldest);
-    if (!isKnown && !isExamined) return {};
-    const earlierKeys = isKnown ? Array<string>(alike).fill(key) : [];
-    const context = { ptnCd, clientId, now: now(), earlierKeys };
-    const { diagnoses } = diagnosePerUserKey(encodeUtf8(key), context);
-    const repeated = isKnown ? diagnoses.find(({ code }) => repetitions.has(code)) : undefined;
-    if (repeated === undefined) return { weaknesses: diagnoses };
-    return { repeated, weaknesses: isExamined ? [] : undefined };
+    if (!isKnown) return undefined;
+    const { diagnoses } = diagnosePerUserKey(encodeUtf8(key), { earlierKeys });
+    return diagnoses.find(({ code }) => code === 'key-repeated' || code === 'key-constant');
   };
 }
-
-const repetitions: ReadonlySet<string> = new Set(['key-repeated', 'key-constant']);
 
 /**
  * Refuses settings that are wrong for every key.

@@ -36,10 +36,9 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
   const transport = createTransport({ ...secretOptions(job.wire), now });
   const signUp = signUps(job.task, environment);
   const counts: Counts = {
-    ...{ succeeded: 0, failed: 0, underWay: 0, notStarted: 0, lastEnd: 0, examinedKeys: 0 },
-    ...{ responded: false, gaveUp: false, busy: 0, errors: {}, weaknesses: {} },
+    ...{ succeeded: 0, failed: 0, underWay: 0, notStarted: 0, lastEnd: 0 },
+    ...{ responded: false, gaveUp: false, busy: 0, errors: {} },
   };
-  const reported = new Set<string>();
   const pace = new AbortController();
   let refusals = 0;
   let isOver = false;
@@ -91,12 +90,10 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
   }
 
   function record(attempted: Attempted, latencyMs: number): void {
-    const { ok, diagnosis, weaknesses, stepsMs, responded, secrets } = attempted;
+    const { ok, diagnosis, stepsMs, responded, secrets } = attempted;
     counts[ok ? 'succeeded' : 'failed'] += 1;
     counts.responded ||= responded;
-    if (weaknesses !== undefined) counts.examinedKeys += 1;
-    for (const weakness of weaknesses ?? []) note(counts.weaknesses, weakness, secrets);
-    if (diagnosis !== undefined) note(counts.errors, diagnosis, secrets);
+    if (diagnosis !== undefined) note(diagnosis, secrets);
     giveUpIfUnreachable(diagnosis);
     // Of failures only a time-out shows how long users wait; without it latencies would look better.
     if (!ok && diagnosis?.code !== 'timeout') return;
@@ -105,16 +102,11 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
     });
   }
 
-  function note(
-    counted: Record<string, number>,
-    diagnosis: Diagnosis,
-    secrets: readonly string[],
-  ): void {
+  function note(diagnosis: Diagnosis, secrets: readonly string[]): void {
     const { code } = diagnosis;
-    counted[code] = (counted[code] ?? 0) + 1;
-    if (reported.has(code)) return;
-    reported.add(code);
-    channel.send({ type: 'example', diagnosis, secrets });
+    const count = counts.errors[code] ?? 0;
+    counts.errors[code] = count + 1;
+    if (count === 0) channel.send({ type: 'example', diagnosis, secrets });
   }
 
   /** Nothing can be measured where no attempt has got through, and none will. */

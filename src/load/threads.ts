@@ -1,24 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { LoadJob, Order, Report } from './job.ts';
 
 /** A thread that works on a job, and takes orders for it. */
-export interface ThreadHandle<Order> {
+export interface ThreadHandle {
   order(order: Order): void;
   /** Ends it at once. */
   end(): void;
 }
 
-export interface ThreadListener<Report> {
+export interface ThreadListener {
   report(report: Report): void;
   /** It ended by an error of its own. */
   failed(error: unknown): void;
 }
 
 /** What goes from one thread to the other is cloned. */
-export type StartThread = <Job, Order, Report>(
-  job: Job,
-  listener: ThreadListener<Report>,
-) => ThreadHandle<Order>;
+export type StartThread = (job: LoadJob, listener: ThreadListener) => ThreadHandle;
 
 export interface Threads {
   readonly start: StartThread;

@@ -1,5 +1,5 @@
 import { callLines } from '../diagnosis/diagnosis.ts';
-import type { LatencySummary, LoadError, LoadResult, ThresholdVerdict } from '../load/run.ts';
+import type { LatencySummary, LoadResult, ThresholdVerdict } from '../load/run.ts';
 import { escapeControls, roundTo } from '../text.ts';
 import { callList, html, htmlPage, type Part } from './html.ts';
 import { fields, marks, type Style, table, verdict } from './human.ts';
@@ -21,9 +21,7 @@ interface LoadFacts {
 
 /** The document of a result; times are milliseconds with at most three decimals. */
 export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
-  const { succeeded, failed, errors, weaknesses } = result;
-  const countsOf = (found: readonly LoadError[]) =>
-    Object.fromEntries(found.map(({ code, count }) => [code, count]));
+  const { succeeded, failed, errors } = result;
   return {
     schema: 'authcli/load/1',
     version: facts.version,
@@ -42,14 +40,11 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
       name,
       latency_ms: latencyOf(result.steps[index] ?? result.latency),
     })),
-    errors: countsOf(errors),
-    diagnoses: [...errors, ...weaknesses].map(
-      ({ code, count, message, hint, calls, evidence }) => ({
-        ...{ code, count, message, hint, calls },
-        ...(evidence && { evidence }),
-      }),
-    ),
-    keys: { examined: result.examinedKeys, weak: countsOf(weaknesses) },
+    errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
+    diagnoses: errors.map(({ code, count, message, hint, calls, evidence }) => ({
+      ...{ code, count, message, hint, calls },
+      ...(evidence && { evidence }),
+    })),
     thresholds: facts.thresholds,
     workers: result.threads,
     busy: roundTo(3, result.busy),
@@ -127,7 +122,7 @@ export function loadLines(
       ? []
       : ['', ...table(['latency', ...percentiles], rows, style, width - 2)]
     ).map((line) => (line === '' ? '' : `  ${line}`)),
-    ...failuresOf(document).flatMap(({ code, count, message, hint, calls }) => [
+    ...document.diagnoses.flatMap(({ code, count, message, hint, calls }) => [
       '',
       `  ${style.bad(marks.bad)} ${count} × ${style.bold(code)}: ${escapeControls(message)}`,
       ...(code === fixedBelow ? [] : [hint, ...callLines(calls).map((line) => `  ${line}`)])
@@ -144,13 +139,9 @@ export function loadLines(
   ];
 }
 
-function failuresOf({ diagnoses, errors }: LoadDocument): LoadDocument['diagnoses'] {
-  return diagnoses.filter(({ code }) => Object.hasOwn(errors, code));
-}
-
 /** A load as one HTML file without scripts, which loads nothing; secrets are redacted before. */
 export function loadHtml(document: LoadDocument): string {
-  const { workers, attempted, thresholds } = document;
+  const { workers, attempted, thresholds, diagnoses } = document;
   const busy = `${workers}, the busiest one ${Math.round(document.busy * 100)}% busy`;
   const rows = latencyRows(document);
   const row = (cells: readonly string[]): Part =>
@@ -176,7 +167,7 @@ export function loadHtml(document: LoadDocument): string {
           html`<article class="is-${kept ? 'passed' : 'failed'}"><p>${threshold}: ${kept ? 'met' : 'missed'}</p><p class="muted">observed: ${observed}</p></article>
 `,
       ),
-      failuresOf(document).map(
+      diagnoses.map(
         ({ code, count, message, hint, calls }) => html`<article class="is-failed">
 <h2>${code}: ${count} of ${attempted}</h2>
 <p>${message}</p>

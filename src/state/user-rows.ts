@@ -1,15 +1,9 @@
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  otherProperties,
-  parseJsonText,
-  placeOf,
-} from '../protocol/json.ts';
+import { isJsonObject, type JsonObject, parseJsonText, placeOf } from '../protocol/json.ts';
 import { scanJson } from '../protocol/json-scanner.ts';
 import type { KnownUser, UserState } from '../protocol/user.ts';
-import { excerptOf, ownProperty } from '../text.ts';
+import { ownProperty } from '../text.ts';
 
 /** The fields of a row in their order, named as on the wire, and the user's property for each. */
 const properties = {
@@ -29,7 +23,7 @@ type UserRow = Readonly<Partial<Record<Field, string>>>;
 
 /** A row as a user, or why it isn't one; a problem never contains a value. */
 type UserRowReading =
-  | { readonly ok: true; readonly user: KnownUser; readonly unknownFields: readonly string[] }
+  | { readonly ok: true; readonly user: KnownUser }
   | { readonly ok: false; readonly problem: string };
 
 /** Reads one row. Null counts as missing; a missing `state` follows from the passcode. */
@@ -51,8 +45,7 @@ export function readUserRow(json: JsonObject): UserRowReading {
     }),
     state: (texts.get('state') ?? derivedState) as UserState,
   };
-  const unknownFields = Object.keys(otherProperties(json, [...fields, 'version']));
-  return { ok: true, user, unknownFields };
+  return { ok: true, user };
 }
 
 /** The user as a row, with secrets in clear. */
@@ -78,12 +71,6 @@ function defined<T extends object>(properties: T): Partial<T> {
   return Object.fromEntries(entries) as Partial<T>;
 }
 
-/** Users that were read from an export, and notes on the fields that are ignored. */
-interface UserImport {
-  readonly users: readonly KnownUser[];
-  readonly notes: readonly string[];
-}
-
 /** The users as a JSON array of rows. */
 export function formatUsers(users: readonly KnownUser[]): string {
   return `${JSON.stringify(users.map(userRow), undefined, 2)}\n`;
@@ -95,15 +82,13 @@ export function formatUserLines(users: readonly KnownUser[]): string {
 }
 
 /**
- * Reads an export: a JSON array of rows, an object with such an array as `users`, or JSON Lines.
+ * Reads an export, a JSON array of rows or JSON Lines; fields that it doesn't know are ignored.
  *
  * @throws AuthcliError `usage` that names the row and its field, never a value
  */
-export function parseUsers(text: string): UserImport {
-  const users: KnownUser[] = [];
+export function parseUsers(text: string): readonly KnownUser[] {
   const places = new Map<string, string>();
-  const unknown = new Map<string, number>();
-  for (const { row, place } of placedRows(text)) {
+  return placedRows(text).map(({ row, place }) => {
     if (!isJsonObject(row)) throw unreadable(`${place} is not a JSON object.`);
     const reading = readUserRow(row);
     if (!reading.ok) throw unreadable(`${place}: ${reading.problem}.`);
@@ -112,17 +97,16 @@ export function parseUsers(text: string): UserImport {
     if (earlier !== undefined)
       throw unreadable(`${place}: its "ptn_cd" is that of ${earlier} too.`);
     places.set(ptnCd, place);
-    users.push(reading.user);
-    for (const field of reading.unknownFields) unknown.set(field, (unknown.get(field) ?? 0) + 1);
-  }
-  return { users, notes: [...unknown].map(([field, count]) => ignoredField(field, count)) };
+    return reading.user;
+  });
 }
 
 /** The rows, and their places for messages. */
 function placedRows(text: string): readonly { readonly row: unknown; readonly place: string }[] {
   if (text.trim() === '') return [];
   const whole = parseJsonText(text);
-  if (whole !== undefined) return rowsOf(whole).map((row, at) => ({ row, place: `Row ${at + 1}` }));
+  if (whole !== undefined)
+    return [whole].flat().map((row, at) => ({ row, place: `Row ${at + 1}` }));
   const lines = text.split('\n').map((line, at) => ({ line, number: at + 1 }));
   const filled = lines.filter(({ line }) => line.trim() !== '');
   if (filled.length < 2 || !isJsonObject(parseJsonText(filled[0]?.line ?? ''))) throw notJson(text);
@@ -131,12 +115,6 @@ function placedRows(text: string): readonly { readonly row: unknown; readonly pl
     if (row === undefined) throw notJson(line, number);
     return { row, place: `Line ${number}` };
   });
-}
-
-function rowsOf(json: unknown): readonly unknown[] {
-  if (Array.isArray(json)) return json;
-  const users = isJsonObject(json) ? ownProperty(json, 'users') : undefined;
-  return Array.isArray(users) ? users : [json];
 }
 
 function notJson(text: string, line = 1): AuthcliError {
@@ -150,9 +128,4 @@ function unreadable(message: string): AuthcliError {
   return new AuthcliError('usage', message, {
     hint: 'Each row is {"ptn_cd", "key", "super_passcode"?, "user_info"?, "state"?}; nothing was imported.',
   });
-}
-
-function ignoredField(field: string, count: number): string {
-  const rows = count === 1 ? 'one row' : `${count} rows`;
-  return `The field "${excerptOf(field, 40)}" of ${rows} is ignored.`;
 }

@@ -41,14 +41,6 @@ describe('a load of sign-ups', () => {
     assert.deepEqual(errorsOf(result), { 'key-repeated': 1, 'key-constant': 8 });
   });
 
-  it('says of weak keys that they are weak, without failing', async () => {
-    const endpoint = await serve(application('key-from-user-code'));
-    const result = await loadOf(endpoint.url, { schedule: closed(4, 1), threads: 1 });
-    await endpoint.close();
-    assert.equal(result.succeeded, 4);
-    assert.deepEqual([result.examinedKeys, result.weaknesses[0]?.code], [4, 'key-from-user-code']);
-  });
-
   const minute = { durationMs: 60_000, signups: infinite };
   const atRate = { model: 'open', perSecond: 200, mostAtOnce: 50 } as const;
   for (const [model, schedule] of [

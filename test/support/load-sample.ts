@@ -13,8 +13,7 @@ export function loadResult(changes: Partial<LoadResult> = {}): LoadResult {
       { ...latency, p50: 12 },
       { ...latency, p50: 8 },
     ],
-    ...{ errors: [], examinedKeys: 10, weaknesses: [] },
-    ...{ threads: 1, busy: 0.5, interrupted: false },
+    ...{ errors: [], threads: 1, busy: 0.5, interrupted: false },
     ...changes,
   };
 }
@@ -39,7 +38,6 @@ export function hostileLoad(): LoadDocument {
     {
       failed: 3,
       errors: [{ code: 'code-not-success', count: 3, message, hint: message, calls: {} }],
-      weaknesses: [{ code: 'key-low-entropy', count: 1, message, hint: '', calls: {} }],
     },
     { notes: [message], url: 'http://localhost/<script>?a="\'&b' },
   );

@@ -1,13 +1,13 @@
 import { preciseNow } from '../../src/clock.ts';
-import type { LoadJob, Order, Report } from '../../src/load/job.ts';
+import type { Order } from '../../src/load/job.ts';
 import { serveLoad } from '../../src/load/thread.ts';
-import type { StartThread, ThreadListener } from '../../src/load/threads.ts';
+import type { StartThread } from '../../src/load/threads.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
 const randomBytes = seededBytes('load-thread');
 
 /** Serves the jobs of a load in this very thread: what is handed over is cloned as for another one. */
-export const startThreadHere = ((job: LoadJob, listener: ThreadListener<Report>) => {
+export const startThreadHere: StartThread = (job, listener) => {
   let hear: (order: Order) => void = () => {};
   let ended = false;
   queueMicrotask(() => {
@@ -34,4 +34,4 @@ export const startThreadHere = ((job: LoadJob, listener: ThreadListener<Report>)
       hear({ type: 'stop' });
     },
   };
-}) as StartThread;
+};

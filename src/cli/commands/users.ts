@@ -117,12 +117,11 @@ export const usersImport = defineCommand({
     'from another profile': 'authcli users export --profile staging | authcli users import -',
     'one user, by hand': `echo '{"ptn_cd":"alice","key":"…32 characters…"}' | authcli users import -`,
   },
-  run: async ({ file: { users, notes } }, session) => {
-    for (const note of notes) session.note(note);
+  run: async ({ file: users }, session) => {
     const { added, replaced } = await (await session.state()).users.importUsers(users);
     const count = counted(users.length, 'user');
     return {
-      fields: { imported: users.length, added, replaced, notes },
+      fields: { imported: users.length, added, replaced },
       lines: [session.done(`${count} imported: ${added} new, ${replaced} replaced.`)],
     };
   },

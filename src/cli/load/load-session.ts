@@ -160,7 +160,7 @@ function brokenThresholds(broken: readonly ThresholdVerdict[]): Failure {
 
 /** Notes that explain the figures. */
 function notesOf(result: LoadResult): readonly string[] {
-  const { busy, succeeded, notStarted, unfinished, weaknesses, examinedKeys } = result;
+  const { busy, succeeded, notStarted, unfinished } = result;
   const { gaveUp, failed } = result;
   const notes = [
     busy > 0.9 &&
@@ -171,10 +171,6 @@ function notesOf(result: LoadResult): readonly string[] {
       notStarted > 0 &&
       `${notStarted} were due but not started because the concurrency limit was reached: the application did not keep up.`,
     unfinished > 0 && `${unfinished} were in progress when the run was stopped.`,
-    ...weaknesses.map(
-      ({ code, count, message }) =>
-        `${count} of the ${examinedKeys} keys examined are weak (${code}): ${message}`,
-    ),
   ];
   return notes.filter((note) => note !== false);
 }
