@@ -14,7 +14,7 @@ import { clientIdFlag, keyFlag, privateKeyFlags, ptnCdFlag } from '../args/flags
 import { optional, required } from '../args/options.ts';
 import { perUserKey } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import { type Failure, usage } from '../failure.ts';
+import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { chosenKey } from '../simulate/known-user.ts';
 
@@ -39,7 +39,13 @@ export const keyWrap = defineCommand({
   },
   run: async ({ text, key, ptnCd, publicKey }, session) => {
     const perUserKey = await chosenKey({ key: text ?? key, ptnCd }, 'key wrap', session);
-    requireWholeKey(perUserKey.reveal());
+    const length = countCharacters(perUserKey.reveal());
+    // Other lengths would be refused by the service (2.2).
+    if (length !== perUserKeyLength)
+      throw usage(
+        `The per-user key has ${counted(length, 'character')}; it must have ${perUserKeyLength} (2.2).`,
+        'authcli key generate makes one.',
+      );
     for (const note of publicKey.notes) session.note(note);
     const encPartnerKey = wrapKey(publicKey.key, perUserKey.reveal(), session.context.randomBytes);
     return {
@@ -53,16 +59,6 @@ export const keyWrap = defineCommand({
     };
   },
 });
-
-/** Other lengths would be refused by the service (2.2). */
-function requireWholeKey(key: string): void {
-  const length = countCharacters(key);
-  if (length === perUserKeyLength) return;
-  throw usage(
-    `The per-user key has ${counted(length, 'character')}; it must have ${perUserKeyLength} (2.2).`,
-    'authcli key generate makes one.',
-  );
-}
 
 export const keyUnwrap = defineCommand({
   path: 'key unwrap',
@@ -87,7 +83,10 @@ export const keyUnwrap = defineCommand({
   },
   run: async ({ encPartnerKey: text, privateKey, ptnCd, clientId }, session) => {
     const encPartnerKey = await fieldOf(text, session);
-    if (typeof encPartnerKey !== 'string') return failedOutcome(encPartnerKey);
+    if (typeof encPartnerKey !== 'string') {
+      const failure = encPartnerKey;
+      return { fields: { diagnosis: failure, notes: [] }, lines: [], failure };
+    }
     const [first, ...others] =
       privateKey.length > 0
         ? privateKey.map(({ key }) => key)
@@ -124,10 +123,6 @@ async function fieldOf(text: string, session: Session): Promise<string | Diagnos
   return diagnoseResponse(problem, { status: 200, contentType: undefined });
 }
 
-function failedOutcome(diagnosis: Diagnosis): Outcome {
-  return { fields: { diagnosis, notes: [] }, lines: [], failure: diagnosis };
-}
-
 /**
  * The current key pair first, unless only another one has the size of the ciphertext: `--key-bits` uses
  * one once.
@@ -137,9 +132,7 @@ async function profileKeys(
   session: Session,
 ): Promise<readonly RsaPrivateKey[]> {
   const { serviceKeyPairs, profile } = await session.state();
-  const pems = [serviceKeyPairs.get(), ...serviceKeyPairs.earlier()].filter(
-    (pem) => pem !== undefined,
-  );
+  const pems = [serviceKeyPairs.get() ?? [], ...serviceKeyPairs.earlier()].flat();
   for (const pem of pems) session.secrets.add(pem);
   const keys = pems.map((pem) => readPrivateKey(pem).key);
   const bytes = Buffer.from(encPartnerKey, 'base64').length;
@@ -169,14 +162,8 @@ function outcomeOf(finding: WrappedKeyFinding, session: Session): Outcome {
     further_diagnoses: further.length === 0 ? undefined : further,
     notes,
   };
-  if (!ok) return { fields, lines: [], failure: failureOf(diagnoses) };
+  if (diagnosis !== undefined && !ok)
+    return { fields, lines: [], failure: { ...diagnosis, further } };
   if (diagnosis !== undefined) session.warnOf(diagnosis);
   return { fields, lines: shownKey === undefined ? [] : [shownKey] };
-}
-
-function failureOf(diagnoses: WrappedKeyFinding['diagnoses']): Failure {
-  const [outermost, ...further] = diagnoses;
-  if (outermost === undefined)
-    throw new Error("a wrapped key that can't be decrypted has a diagnosis");
-  return { ...outermost, further };
 }

@@ -87,25 +87,14 @@ async function exportLoad(
   ];
   await writeNewFiles(out, files, '--out', session);
   const names = files.map(({ name }) => name);
+  const { style } = session;
+  const written = `A load for ${options.engine} is in ${out}: ${names.join(', ')}.`;
+  const command = `artillery run ${shellWord(join(out, 'artillery.yml'))} --output report.json`;
   return {
     fields: { engine: options.engine, out, files: names },
     lines: [
-      verdict(
-        true,
-        `A load for ${options.engine} is in ${out}: ${names.join(', ')}.`,
-        session.style,
-      ),
-      ...fields(
-        [
-          [
-            'run it',
-            escapeControls(
-              `artillery run ${shellWord(join(out, 'artillery.yml'))} --output report.json`,
-            ),
-          ],
-        ],
-        session.style,
-      ),
+      verdict(true, written, style),
+      ...fields([['run it', escapeControls(command)]], style),
     ].map(confirmation),
   };
 }
@@ -187,34 +176,16 @@ back is decrypted and checked.
 Artillery 2 needs Node.js 22.18 or later. It brings a browser that nothing here needs:
 \`npm install --ignore-scripts -g artillery\` leaves it out.
 
-## On this machine
-
 \`\`\`console
 $ artillery run artillery.yml --output report.json
-\`\`\`
-
-## On AWS Fargate
-
-\`\`\`console
 $ artillery run-fargate artillery.yml --region eu-central-1 --count 10 --output report.json
-\`\`\`
-
-## On AWS Lambda
-
-\`\`\`console
 $ artillery run-lambda artillery.yml --region eu-central-1 --count 10 --output report.json
-\`\`\`
-
-## On Azure Container Instances
-
-\`\`\`console
 $ artillery run-aci artillery.yml --region westeurope --count 10 --output report.json
 \`\`\`
 
+These run it on this machine, on AWS Fargate, on AWS Lambda and on Azure Container Instances.
 Each worker (\`--count\`) runs the whole of artillery.yml: ten workers make ten times the rate. Keys are compared with
 those of the same worker.
-
-## Results
 
 Artillery counts \`authcli.succeeded\`, \`authcli.failed\` and \`authcli.error.CODE\`, and measures \`authcli.latency_ms\`,
 \`authcli.key_exchange_ms\` and \`authcli.registration_ms\`. \`authcli explain CODE\` says what a code means.

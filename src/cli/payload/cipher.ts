@@ -9,7 +9,8 @@ import { tornShapeOf } from '../../diagnosis/plausibility.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { payloadKinds } from '../../protocol/payload-fields.ts';
 import { userInformationTexts } from '../../protocol/user-info.ts';
-import { type Revealed, reveal } from '../../reports/redact.ts';
+import type { Style } from '../../reports/human.ts';
+import { reveal } from '../../reports/redact.ts';
 import { counted, escapeControls, excerptOf } from '../../text.ts';
 import { fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
 import { list, type OptionsOf, optional, required } from '../args/options.ts';
@@ -17,7 +18,7 @@ import { nonEmpty } from '../args/values.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';
 import { chosenKey, noteKeyLength } from '../simulate/known-user.ts';
-import { noProgress, type Progress } from '../terminal/progress.ts';
+import { noProgress } from '../terminal/progress.ts';
 import { setCipherLine } from './payload.ts';
 
 export const cipherList = defineCommand({
@@ -81,19 +82,21 @@ export const cipherIdentify = defineCommand({
     noteKeyLength(perUserKey, session);
     const payloads = [options.payload, ...options.morePayloads];
     const kind = as && payloadKinds[as];
-    const progress = progressOf(payloads, session);
+    const trying = `Trying every cipher of the notation on ${counted(payloads.length, 'payload')}`;
+    const takesLong = payloads.length > 2 || payloads.join('').length > 16_384;
+    const progress = takesLong ? session.progress(trying, { atOnce: true }) : noProgress;
     const candidates = identifyCipher(payloads, perUserKey.reveal(), { knownPlaintext, kind });
     progress.stop();
-    const [best] = candidates;
+    const [best, ...others] = candidates;
     if (best === undefined) {
       const diagnosis = await explainNothing(options, perUserKey.reveal(), session);
       return { fields: { candidates: [], diagnosis }, lines: [], failure: diagnosis };
     }
-    if (best.confidence !== 'certain') noteWhatNarrows(candidates, options, session);
+    if (best.confidence !== 'certain') noteWhatNarrows([best, ...others], options, session);
     return {
       fields: { candidates: candidates.map(candidateFields) },
       lines: [
-        ...candidates.flatMap((candidate) => candidateLines(candidate, session)),
+        ...candidates.flatMap((candidate) => candidateLines(candidate, session.style)),
         ...(best.confidence === 'possible'
           ? []
           : ['', 'To set it:', `  ${session.style.accent(setCipherLine(best.cipher))}`]),
@@ -101,18 +104,6 @@ export const cipherIdentify = defineCommand({
     };
   },
 });
-
-/** A progress line is shown from here on. */
-const longerThanHalfASecond = { payloads: 3, characters: 16_384 };
-
-function progressOf(payloads: readonly string[], session: Session): Progress {
-  const characters = payloads.reduce((sum, { length }) => sum + length, 0);
-  const { payloads: many, characters: much } = longerThanHalfASecond;
-  const text = `Trying every cipher of the notation on ${counted(payloads.length, 'payload')}`;
-  return payloads.length >= many || characters >= much
-    ? session.progress(text, { atOnce: true })
-    : noProgress;
-}
 
 function candidateFields({ cipher, confidence, plaintext }: CipherCandidate) {
   const text = decodeUtf8(plaintext);
@@ -124,44 +115,38 @@ function candidateFields({ cipher, confidence, plaintext }: CipherCandidate) {
 /** Scripts get the whole plaintext. */
 const shownCharacters = 200;
 
-function candidateLines(candidate: CipherCandidate, { style }: Session): readonly Line[] {
-  const { cipher, confidence } = candidate;
-  return [`${style.bold(cipher)}  ${style.dim(confidence)}`, shownPlaintext(candidate)];
-}
-
-function shownPlaintext({ plaintext }: CipherCandidate): Revealed {
-  const text = decodeUtf8(plaintext);
-  const shown = text ?? `not UTF-8, in Base64: ${encodeBase64(plaintext)}`;
-  return reveal(`  ${excerptOf(escapeControls(shown), shownCharacters)}`);
+function candidateLines({ cipher, confidence, plaintext }: CipherCandidate, style: Style): Line[] {
+  const text = decodeUtf8(plaintext) ?? `not UTF-8, in Base64: ${encodeBase64(plaintext)}`;
+  return [
+    `${style.bold(cipher)}  ${style.dim(confidence)}`,
+    reveal(`  ${excerptOf(escapeControls(text), shownCharacters)}`),
+  ];
 }
 
 function noteWhatNarrows(
-  candidates: readonly CipherCandidate[],
+  [best, ...others]: readonly [CipherCandidate, ...CipherCandidate[]],
   { knownPlaintext, morePayloads }: Options,
-  session: Session,
+  { note }: Session,
 ): void {
-  const [best] = candidates;
-  const shape = best && tornShapeOf(best);
+  const shape = tornShapeOf(best);
   if (shape) {
-    session.note(
+    note(
       `the text begins in the middle of ${shape}, so the payload was encrypted with an IV that it does not contain, such as one fixed in the code: its plaintext (--known-plaintext) would reveal that IV`,
     );
     return;
   }
-  const isSame = (other: CipherCandidate) =>
-    best !== undefined && constantTimeEqual(other.plaintext, best.plaintext);
-  const alike = candidates.filter(isSame).length;
+  const alike = others.filter(({ plaintext }) => constantTimeEqual(plaintext, best.plaintext));
+  const fitting =
+    others.length > 0 ? `${others.length + 1} ciphers fit` : 'this may be a coincidence';
   const several =
-    alike > 1
-      ? `${alike} ciphers give the same text here, so one payload can't tell them apart`
-      : candidates.length > 1
-        ? `${candidates.length} ciphers fit`
-        : 'this may be a coincidence';
+    alike.length > 0
+      ? `${alike.length + 1} ciphers give the same text here, so one payload can't tell them apart`
+      : fitting;
   const ways = [
-    morePayloads.length === 0 && 'another payload of the user (--payload)',
-    knownPlaintext === undefined && 'its plaintext (--known-plaintext)',
-  ].filter((way) => way !== false);
-  if (ways.length > 0) session.note(`${several}; ${ways.join(' or ')} would narrow it`);
+    morePayloads.length === 0 ? ['another payload of the user (--payload)'] : [],
+    knownPlaintext === undefined ? ['its plaintext (--known-plaintext)'] : [],
+  ].flat();
+  if (ways.length > 0) note(`${several}; ${ways.join(' or ')} would narrow it`);
 }
 
 /** Why nothing fits: contradicting input, damage, another key, or a cipher outside the notation. */
@@ -169,22 +154,17 @@ async function explainNothing(options: Options, key: string, session: Session): 
   const { payload, morePayloads, as, knownPlaintext } = options;
   const kind = as && payloadKinds[as];
   const [alone] = identifyCipher([payload], key, { kind });
-  if (alone !== undefined && (knownPlaintext !== undefined || morePayloads.length > 0)) {
-    return contradiction(alone, knownPlaintext !== undefined);
-  }
+  if (alone !== undefined && (knownPlaintext !== undefined || morePayloads.length > 0))
+    return diagnosis(
+      'wrong-key',
+      `No cipher matches all payloads; the first one alone can be decrypted with ${alone.cipher}.`,
+      knownPlaintext === undefined
+        ? 'Check that all payloads belong to one user and one key exchange: each exchange replaces the key.'
+        : 'Check the known plaintext character by character. Leave it out to see what the payload contains.',
+    );
   const otherKeys = await keysOfOthers(options, session);
   const context = { cipher: defaultCipher, field: as, kind, otherKeys };
   return diagnoseNoCipher(payload, key, context);
-}
-
-function contradiction({ cipher }: CipherCandidate, hasPlaintext: boolean): Diagnosis {
-  return diagnosis(
-    'wrong-key',
-    `No cipher matches all payloads; the first one alone can be decrypted with ${cipher}.`,
-    hasPlaintext
-      ? 'Check the known plaintext character by character. Leave it out to see what the payload contains.'
-      : 'Check that all payloads belong to one user and one key exchange: each exchange replaces the key.',
-  );
 }
 
 async function keysOfOthers({ ptnCd }: Options, session: Session): Promise<readonly string[]> {

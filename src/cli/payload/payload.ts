@@ -7,11 +7,9 @@ import type { CipherCandidate } from '../../diagnosis/cipher-identification.ts';
 import type { PayloadFinding } from '../../diagnosis/payload.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
-import { readUserInformation, type UserInformation } from '../../protocol/user-info.ts';
+import { readUserInformation } from '../../protocol/user-info.ts';
 import { payloadsInBody } from '../../protocol/whole-body.ts';
-import { fields } from '../../reports/human.ts';
-import { type Revealed, reveal, revealAll } from '../../reports/redact.ts';
-import { escapeControls } from '../../text.ts';
+import { reveal, revealAll } from '../../reports/redact.ts';
 import { cipherFlag, fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
 import { required } from '../args/options.ts';
 import { defineCommand, type Outcome } from '../command.ts';
@@ -74,19 +72,32 @@ export const decrypt = defineCommand({
     noteKeyLength(perUserKey, session);
     const result = decryptPayload(payload, perUserKey.reveal(), cipher);
     const context = { cipher, field: as, kind: as && payloadKinds[as] };
-    const explain = await import('../../diagnosis/payload.ts');
+    const { diagnosePayload, examinePlaintext } = await import('../../diagnosis/payload.ts');
     if (result.ok) {
       const { plaintext } = result;
-      const found = explain.examinePlaintext(payload, perUserKey.reveal(), plaintext, context);
-      if (found === undefined) return shownPlaintext(plaintext, cipher, as, session);
-      return undecrypted(found, cipher);
+      const found = examinePlaintext(payload, perUserKey.reveal(), plaintext, context);
+      if (found !== undefined) return undecrypted(found, cipher);
+      return shownPlaintext(plaintext, cipher, as, session);
     }
-    const found = explain.diagnosePayload(payload, perUserKey.reveal(), context);
+    const found = diagnosePayload(payload, perUserKey.reveal(), context);
     if (result.failure === 'key-unusable' && found.fittingCipher === undefined)
-      throw unusableKey(result.detail);
+      // The other side is not at fault.
+      throw usage(
+        `The key can't be used with this cipher: ${result.detail}.`,
+        'Give the whole key, or choose another cipher; `authcli help ciphers` explains how each derives its key.',
+      );
     return undecrypted(found, cipher);
   },
 });
+
+function undecrypted({ diagnosis, fittingCipher }: PayloadFinding, cipher: Cipher): Outcome {
+  const notation = formatCipher(cipher);
+  return {
+    fields: { plaintext: null, cipher: notation, fitting_cipher: fittingCipher, diagnosis },
+    lines: [],
+    failure: payloadFailure(diagnosis, fittingCipher),
+  };
+}
 
 interface PayloadOptions {
   readonly payload: string;
@@ -114,27 +125,6 @@ function takenOutOfBody(options: PayloadOptions, session: Session): PayloadOptio
   return { ...options, payload, as, ptnCd };
 }
 
-function undecrypted({ diagnosis, fittingCipher }: PayloadFinding, cipher: Cipher): Outcome {
-  return {
-    fields: {
-      plaintext: null,
-      cipher: formatCipher(cipher),
-      fitting_cipher: fittingCipher,
-      diagnosis,
-    },
-    lines: [],
-    failure: payloadFailure(diagnosis, fittingCipher),
-  };
-}
-
-/** A usage error: the other side is not at fault. */
-function unusableKey(detail: string): Error {
-  return usage(
-    `The key can't be used with this cipher: ${detail}.`,
-    'Give the whole key, or choose another cipher; `authcli help ciphers` explains how each derives its key.',
-  );
-}
-
 function shownPlaintext(
   bytes: Uint8Array,
   cipher: Cipher,
@@ -156,42 +146,20 @@ function shownPlaintext(
     fields: {
       plaintext: reveal(text),
       cipher: notation,
-      ...(info && { user_info: attributes(info) }),
+      ...(info && { user_info: info }),
     },
-    lines: [shownText(text, session), ...(info ? attributeLines(info, session) : [])],
+    lines: [reveal(shownValue(text, session.context))],
   };
 }
 
-function shownText(text: string, session: Session): Revealed {
-  return reveal(shownValue(text, session.context));
-}
-
 /** If it was asked for, or if the text evidently is user information. */
-function userInformationIn(text: string, as: string | undefined): UserInformation | undefined {
-  const info = readUserInformation(text);
-  const found = [info.email, info.name, info.phone].filter((value) => value !== undefined);
-  return as === 'ubifill' || found.length >= 2 ? info : undefined;
-}
-
-function attributes({ email, name, phone, other }: UserInformation): Record<string, unknown> {
-  const shown = (value: string | undefined): Revealed | null =>
-    value === undefined ? null : reveal(value);
+function userInformationIn(text: string, as: string | undefined) {
+  const { email, name, phone, other } = readUserInformation(text);
+  const found = [email, name, phone].filter((value) => value !== undefined);
+  if (as !== 'ubifill' && found.length < 2) return undefined;
+  const shown = (value: string | undefined) => (value === undefined ? null : reveal(value));
   const rest = Object.keys(other).length === 0 ? {} : { other: revealAll(other) };
   return { email: shown(email), name: shown(name), phone: shown(phone), ...rest };
-}
-
-/** Only on a terminal: a pipe gets nothing but the plaintext. */
-function attributeLines({ email, name, phone }: UserInformation, session: Session): Revealed[] {
-  if (!session.context.stdout.isTerminal) return [];
-  const rows = [
-    ['e-mail', email],
-    ['name', name],
-    ['phone', phone],
-  ] as const;
-  return fields(
-    rows.map(([label, value]) => [label, value === undefined ? undefined : escapeControls(value)]),
-    session.style,
-  ).map(reveal);
 }
 
 /** The command that sets the cipher of the profile. */
