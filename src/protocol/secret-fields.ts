@@ -78,7 +78,7 @@ const values = {
 
 /** What documents and shells write for a value, and JSON's values that are none. */
 const placeholder =
-  /^(?:\[redacted\]|…|\.{3}|\*+|<[\w -]{1,40}>|\$\{?[A-Z][A-Z0-9_]*\}?|'"\$.*"'|(?:env|file|cmd):.*|null|true|false)?\s*$/s;
+  /^(?:\[redacted\]|…|\.{3}|\*+|<[\w -]{1,40}>|\$\{?[A-Z][A-Z0-9_]*\}?|'"\$.*|(?:env|file|cmd):.*|null|true|false)?\s*$/s;
 
 /**
  * Where the values of secret names are in what a peer wrote: JSON or nearly so, code, forms, headers, XML, multipart.
