@@ -17,12 +17,10 @@ interface KeyLeak {
   readonly diagnosis: Diagnosis;
 }
 
-type FindKeyLeak = (response: SearchedResponse, to: string) => KeyLeak | undefined;
-
 /** Finds the first of the keys in a response, in any form; `to` names the request: "a registration". */
-export function keyLeakFinder(keys: Iterable<string>): FindKeyLeak {
+export function keyLeakFinder(keys: Iterable<string>) {
   const traces = [...new Set(keys)].flatMap(tracesOf);
-  return (response, to) => {
+  return (response: SearchedResponse, to: string): KeyLeak | undefined => {
     const found = findTrace(response, traces);
     if (found === undefined) return undefined;
     const { form, place } = found;
@@ -44,38 +42,36 @@ const shortest = 16;
 /** The forms of the key that count: plain, reversed, in hexadecimal, in Base64 at any offset. */
 export const tracesOf = keepingLatest(64, (key: string): readonly Trace[] => {
   const reversed = [...key].reverse().join('');
-  return [...formsOf(key, ''), ...(reversed === key ? [] : formsOf(reversed, 'reversed'))].filter(
-    ({ text }) => text.length >= shortest,
-  );
+  const all = [
+    ...formsOf(key, 'in plain text', ''),
+    ...(reversed === key ? [] : formsOf(reversed, 'reversed', 'reversed, ')),
+  ];
+  return all.filter(({ text }) => text.length >= shortest);
 });
 
 /** The first trace in a response: in a header, the raw body, or its JSON (`/` may be written `\/`). */
 export function findTrace(
-  response: SearchedResponse,
+  { headers, body }: SearchedResponse,
   traces: readonly Trace[],
 ): { readonly form: string; readonly place: string } | undefined {
-  const places = [
-    { place: 'in its headers', text: response.headers.map((line) => line.join(': ')).join('\n') },
-    { place: 'in its body', text: textOf(response.body) },
-  ];
-  for (const { place, text } of places) {
+  for (const [place, text] of [
+    ['in its headers', headers.map((line) => line.join(': ')).join('\n')],
+    ['in its body', textOf(body)],
+  ] as const) {
     const folded = text.toLowerCase();
-    const found = traces.find((trace) =>
-      trace.foldsCase ? folded.includes(trace.text) : text.includes(trace.text),
-    );
+    const found = traces.find((trace) => (trace.foldsCase ? folded : text).includes(trace.text));
     if (found !== undefined) return { form: found.form, place };
   }
   return undefined;
 }
 
-function formsOf(text: string, prefix: string): Trace[] {
+function formsOf(text: string, form: string, prefix: string): Trace[] {
   const bytes = encodeUtf8(text);
-  const name = (form: string): string => [prefix, form].filter((part) => part !== '').join(', ');
-  const inBase64 = name('in Base64');
+  const inBase64 = { form: `${prefix}in Base64`, foldsCase: false };
   return [
-    { text, form: name('') || 'in plain text', foldsCase: false },
-    { text: encodeHex(bytes), form: name('in hexadecimal'), foldsCase: true },
-    ...base64Forms(bytes).map((digits) => ({ text: digits, form: inBase64, foldsCase: false })),
+    { text, form, foldsCase: false },
+    { text: encodeHex(bytes), form: `${prefix}in hexadecimal`, foldsCase: true },
+    ...base64Forms(bytes).map((digits) => ({ text: digits, ...inBase64 })),
   ];
 }
 

@@ -9,18 +9,18 @@ import { usualModulusBytes } from './wrapped-key.ts';
 
 export interface KeyInspection {
   readonly kind: KeyKind | 'per-user-key' | 'wrapped-key' | 'unknown';
-  readonly algorithm?: string;
-  readonly bits?: number;
+  readonly algorithm?: string | undefined;
+  readonly bits?: number | undefined;
   /** Of the SubjectPublicKeyInfo in DER, of a private key's public half too, or of a per-user key. */
-  readonly fingerprint?: string;
-  readonly encoding?: KeyEncoding;
+  readonly fingerprint?: string | undefined;
+  readonly encoding?: KeyEncoding | undefined;
   /** Sentences without a full stop, the outermost oddity first; never any of a secret. */
   readonly notes: readonly string[];
   readonly usable: boolean;
   /** The public key as the interface sends it (2.2), where there is an RSA key that can be used. */
-  readonly publicKey?: string;
+  readonly publicKey?: string | undefined;
   /** Why it could not be opened; `encrypted` where no password was given. */
-  readonly closed?: KeyRefusal;
+  readonly closed?: KeyRefusal | undefined;
 }
 
 const wrappedKeyBytes: readonly number[] = [...usualModulusBytes, 1024];
@@ -41,29 +41,27 @@ export function inspectKeyText(input: string | Uint8Array, password?: string): K
     const notes = notesOnPerUserKey(line);
     return { kind: 'per-user-key', fingerprint: fingerprintOfKey(line), notes, usable: false };
   }
-  const isWrappedKey =
-    recognition.refusal?.code === 'not-a-key' &&
-    wrappedKeyBytes.includes(recognition.bytes?.length ?? 0);
-  if (isWrappedKey) return inspectWrappedKey(recognition);
-  return inspectUnknown(recognition, line);
+  const { encoding, notes, bytes, refusal } = recognition;
+  const length = bytes?.length ?? 0;
+  if (refusal?.code !== 'not-a-key' || !wrappedKeyBytes.includes(length)) {
+    return inspectUnknown(recognition, line);
+  }
+  const size = `it is ${length} bytes, the size of a ciphertext under RSA with ${length * 8} bits; only the private key can confirm it`;
+  return { kind: 'wrapped-key', encoding, notes: [size, ...notes], usable: false };
 }
 
 function inspectKey(recognition: KeyRecognition, key: KeyStructure): KeyInspection {
   const usable = refusePublicKey(recognition) === undefined;
   const { spki, ...facts } = keyFacts(key);
-  const { bits } = facts;
+  const { bits = usualBits } = facts;
+  const small = `${bits} bits are fewer than the ${usualBits} that are usual today`;
+  const notes = [...recognition.notes, ...notesOnKey(recognition, key)];
   return {
     ...facts,
-    ...(recognition.encoding && { encoding: recognition.encoding }),
-    notes: [
-      ...recognition.notes,
-      ...notesOnKey(recognition, key),
-      ...(usable && bits !== undefined && bits < usualBits
-        ? [`${bits} bits are fewer than the ${usualBits} that are usual today`]
-        : []),
-    ],
+    encoding: recognition.encoding,
+    notes: usable && bits < usualBits ? [...notes, small] : notes,
     usable,
-    ...(usable && spki && { publicKey: encodeBase64(spki) }),
+    publicKey: usable && spki ? encodeBase64(spki) : undefined,
   };
 }
 
@@ -71,12 +69,7 @@ function keyFacts({ kind, algorithm, keyObject }: KeyStructure) {
   const publicKey = keyObject?.type === 'private' ? createPublicKey(keyObject) : keyObject;
   const spki = publicKey?.export({ type: 'spki', format: 'der' });
   const bits = keyObject?.asymmetricKeyDetails?.modulusLength;
-  return {
-    kind,
-    ...(algorithm && { algorithm }),
-    ...(bits && { bits }),
-    ...(spki && { fingerprint: fingerprintOfBytes(spki), spki }),
-  };
+  return { kind, algorithm, bits, fingerprint: spki && fingerprintOfBytes(spki), spki };
 }
 
 function notesOnKey(recognition: KeyRecognition, key: KeyStructure): readonly string[] {
@@ -90,35 +83,15 @@ function notesOnKey(recognition: KeyRecognition, key: KeyStructure): readonly st
 const privateNote =
   'it is a private key, so none of it is shown: keep it where it was generated, and send only its public half';
 
-function inspectWrappedKey({ bytes, encoding, notes }: KeyRecognition): KeyInspection {
-  const length = bytes?.length ?? 0;
-  return {
-    kind: 'wrapped-key',
-    ...(encoding && { encoding }),
-    notes: [
-      `it is ${length} bytes, the size of a ciphertext under RSA with ${length * 8} bits; only the private key can confirm it`,
-      ...notes,
-    ],
-    usable: false,
-  };
-}
-
 function inspectUnknown(recognition: KeyRecognition, line: string): KeyInspection {
   const { encoding, kind = 'unknown', notes, refusal } = recognition;
   const reason = refusal?.reason ?? 'it is not a key in any known format';
-  const isDamagedKey = refusal?.code !== 'not-a-key';
-  return {
-    kind,
-    ...(encoding && isDamagedKey && { encoding }),
-    ...(kind === 'key-store' && { closed: refusal }),
-    notes: [
-      ...(isDamagedKey ? notes : []),
-      ...(kind === 'key-store' ? [] : [reason]),
-      ...(kind === 'private-key' ? [privateNote] : []),
-      ...(isDamagedKey ? [] : notesOnOtherLength(line)),
-    ],
-    usable: false,
-  };
+  if (refusal?.code === 'not-a-key') {
+    return { kind, notes: [reason, ...notesOnOtherLength(line)], usable: false };
+  }
+  if (kind === 'key-store') return { kind, encoding, notes, usable: false, closed: refusal };
+  const isPrivate = kind === 'private-key' ? [privateNote] : [];
+  return { kind, encoding, notes: [...notes, reason, ...isPrivate], usable: false };
 }
 
 function inspectLocked(
@@ -127,7 +100,7 @@ function inspectLocked(
   password: string | undefined,
 ): KeyInspection {
   const key = unlock(locked, password);
-  const base = { kind: 'private-key', ...(encoding && { encoding }), usable: false } as const;
+  const base = { kind: 'private-key', encoding, usable: false } as const;
   if (!('format' in key)) {
     return { ...base, notes: [...notes, privateNote], closed: key.refusal };
   }

@@ -68,21 +68,24 @@ function refusesUserInfo({ trials }: Probe): boolean {
 }
 
 function ofUserInfo(failed: Diagnosis): Diagnosis {
-  return {
-    ...failed,
-    message: `${withoutLikelyCause(failed).message} With the same cipher, test users without ubifill are accepted, and those with it are refused.`,
-    hint: "Check how the application reads ubifill: the interface fixes neither its format nor its fields, and it may be absent. Accept the registration even if ubifill can't be used.",
-    calls: {},
-  };
+  return foundByTrying(
+    failed,
+    'With the same cipher, test users without ubifill are accepted, and those with it are refused.',
+    "Check how the application reads ubifill: the interface fixes neither its format nor its fields, and it may be absent. Accept the registration even if ubifill can't be used.",
+  );
 }
 
 function ofThisUser(failed: Diagnosis): Diagnosis {
-  return {
-    ...failed,
-    message: `${withoutLikelyCause(failed).message} Test users are accepted with the same cipher, so the cipher is right.`,
-    hint: 'Compare this user with one that is accepted: the stored key of this ptn_cd, the ptn_cd itself, the length of the passcode, the user information.',
-    calls: {},
-  };
+  return foundByTrying(
+    failed,
+    'Test users are accepted with the same cipher, so the cipher is right.',
+    'Compare this user with one that is accepted: the stored key of this ptn_cd, the ptn_cd itself, the length of the passcode, the user information.',
+  );
+}
+
+function foundByTrying(failed: Diagnosis, found: string, hint: string): Diagnosis {
+  const message = `${withoutLikelyCause(failed).message} ${found}`;
+  return { ...failed, message, hint, calls: {} };
 }
 
 function ofNoCipher(failed: Diagnosis): Diagnosis {
