@@ -7,7 +7,7 @@
  */
 
 export type { Exchange, Headers, Timings, WireRequest, WireResponse } from './client/exchange.ts';
-export type { PasscodeVerdict } from './client/passcode.ts';
+export type { PasscodeVerdict } from './client/signin.ts';
 export type { KnownFailure } from './conformance/baseline.ts';
 export type { Activation } from './emulator/faults/switchboard.ts';
 export type { JournalEntry, JournalFilter, JournalMessage } from './emulator/journal.ts';

@@ -12,7 +12,7 @@ import { Client } from 'undici';
 import { Secret } from '../crypto/secret.ts';
 import type { CertificateFacts, ConnectionFacts } from '../diagnosis/connection.ts';
 import { AuthcliError } from '../errors.ts';
-import { type Addresses, chooseAddresses, noOverride } from './addresses.ts';
+import { type Addresses, chooseAddresses } from './addresses.ts';
 import type { Headers } from './exchange.ts';
 import { Progress, toWireFailure, WireFailure } from './progress.ts';
 import { createTlsSettings, type TlsSettings } from './tls-options.ts';
@@ -31,25 +31,6 @@ export interface Route {
   readonly key: string;
 }
 
-/** The route to one URL with settings that are read already. */
-export function createRoute(
-  target: URL,
-  proxy: ProxyServer | undefined,
-  tls: TlsSettings,
-  addresses: Addresses = noOverride,
-): Route {
-  const path = `${target.pathname}${target.search}`;
-  const requestTarget = isForwarded({ target, proxy }) ? `${target.origin}${path}` : path;
-  return {
-    target,
-    proxy,
-    tls,
-    addresses,
-    requestTarget,
-    key: `${proxy?.url.origin ?? ''} ${target.origin}`,
-  };
-}
-
 /**
  * The routes to the URLs of a run, which are few, each worked out once.
  * @throws AuthcliError `usage` for certificates and proxies that can't be used
@@ -59,9 +40,14 @@ export function createRoutes(options: TransportOptions): (url: URL) => Route {
   const tls = createTlsSettings(options);
   const addresses = chooseAddresses(options.resolve);
   const known = new Map<string, Route>();
-  return (url) => {
-    const route = known.get(url.href) ?? createRoute(new URL(url), proxyFor(url), tls, addresses);
-    if (known.size < 1000) known.set(url.href, route);
+  return ({ href }) => {
+    const target = new URL(href);
+    const proxy = proxyFor(target);
+    const path = `${target.pathname}${target.search}`;
+    const requestTarget = isForwarded({ target, proxy }) ? `${target.origin}${path}` : path;
+    const key = `${proxy?.url.origin ?? ''} ${target.origin}`;
+    const route = known.get(href) ?? { target, proxy, tls, addresses, requestTarget, key };
+    if (known.size < 1000) known.set(href, route);
     return route;
   };
 }

@@ -62,17 +62,14 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
 /** The addresses, and a connection to the first of each family. */
 async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | 'lookupFailure'>> {
   const { url, options } = input;
-  const limit = new Progress(options.now, options.timeoutMs, options.signal);
-  try {
-    const found = await Promise.race([addressesOf(input), rejected(limit.signal)]);
-    const firsts = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
-    return { addresses: await Promise.all(firsts.map((first) => connectTo(first, input))) };
-  } catch (error) {
-    const facts = { phase: 'lookup', target: url } as const;
-    return { addresses: [], lookupFailure: explain(error, facts, options, limit) };
-  } finally {
-    limit.release();
-  }
+  let found: readonly Address[] = [];
+  const lookupFailure = await attempt({ target: url }, options, async (progress) => {
+    progress.step('lookup');
+    found = await Promise.race([addressesOf(input), rejected(progress.signal)]);
+  });
+  const firsts = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
+  const addresses = await Promise.all(firsts.map((first) => connectTo(first, input)));
+  return { addresses, lookupFailure };
 }
 
 type Address = Pick<AddressFacts, 'address' | 'family'>;
@@ -162,23 +159,13 @@ async function attempt(
     await step(progress);
     return undefined;
   } catch (error) {
-    const { phase, atProxy } = progress;
-    return explain(error, { ...where, phase, atProxy }, options, progress);
+    options.signal?.throwIfAborted();
+    const { phase, atProxy, reason, timeoutMs } = progress;
+    const facts = reason === undefined ? toWireFailure(error).facts : { timeoutMs };
+    return diagnoseConnection({ ...where, phase, atProxy, ...facts });
   } finally {
     progress.release();
   }
-}
-
-/** The diagnosis of an error of a step; throws if the whole run was stopped. */
-function explain(
-  error: unknown,
-  where: Pick<ConnectionFacts, 'target' | 'proxy' | 'phase' | 'atProxy'>,
-  { timeoutMs, signal }: TransportOptions,
-  { reason }: Progress,
-): Diagnosis {
-  signal?.throwIfAborted();
-  if (reason !== undefined) return diagnoseConnection({ ...where, timeoutMs });
-  return diagnoseConnection({ ...where, ...toWireFailure(error).facts });
 }
 
 /** Rejects once the signal is aborted: the resolver of the system can't be interrupted. */

@@ -1,4 +1,4 @@
-import type { UserSecrets as KnownSecrets, PasscodeVerdict } from '../client/passcode.ts';
+import type { UserSecrets as KnownSecrets, PasscodeVerdict } from '../client/signin.ts';
 import { type SigninInput, type SigninOutcome, signIn as signInAt } from '../client/signin.ts';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';

@@ -45,22 +45,11 @@ export function expiresAt(text: string, timeZone?: string): string | null {
   return isoWithOffset(toInstant(expireDt, timeZone), timeZone);
 }
 
-/** `expire_dt` as it may be read while its time zone is not set. */
-export interface ExpiryReadings {
-  /** Read as UTC, as ISO 8601. */
-  readonly utc: string;
-  /** Read in the local zone, as ISO 8601 with its offset. */
-  readonly local: string;
-}
-
-/** Reads `expire_dt` in UTC and in the local zone (IANA name or offset). Undefined for a text that isn't a date. */
-export function expiryReadings(text: string, localTimeZone: string): ExpiryReadings | undefined {
-  const expireDt = parseExpireDt(text);
-  if (expireDt === undefined) return undefined;
-  return {
-    utc: isoWithOffset(expireDt, 'UTC'),
-    local: isoWithOffset(toInstant(expireDt, localTimeZone), localTimeZone),
-  };
+/** Reads `expire_dt` in UTC and in the local zone (IANA name or offset), as ISO 8601. Undefined for a text that isn't a date. */
+export function expiryReadings(text: string, localTimeZone: string) {
+  const utc = expiresAt(text, 'UTC');
+  const local = expiresAt(text, localTimeZone);
+  return utc === null || local === null ? undefined : { utc, local };
 }
 
 /** Seconds east of UTC at an instant (milliseconds since the epoch). */
@@ -71,7 +60,7 @@ export const dayMs = 86_400_000;
 
 /**
  * Whether this names a time zone: an IANA name ("Asia/Seoul", any case), `Z`, `UTC` or `GMT`, or
- * an offset ("+09:00", "+0900", "+9", "UTC+9").
+ * an offset ("+09:00", "+0900", "+9").
  */
 export function isTimeZone(text: string): boolean {
   return offsetsOf(text) !== undefined;
@@ -119,23 +108,14 @@ function demandOffsets(timeZone: string): OffsetAt {
 
 function offsetsOf(timeZone: string): OffsetAt | undefined {
   if (isUtc(timeZone)) return () => 0;
-  const minutes = fixedOffset(timeZone);
-  if (minutes !== undefined)
-    return Math.abs(minutes) <= maxOffsetMinutes ? () => minutes * 60 : undefined;
-  return /^[a-z]/i.test(timeZone) ? offsetsOfName(timeZone) : undefined;
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(timeZone) ?? [];
+  if (sign === undefined) return /^[a-z]/i.test(timeZone) ? offsetsOfName(timeZone) : undefined;
+  const offset = Number(hours) * 60 + Number(minutes);
+  return offset > maxOffsetMinutes ? undefined : () => Number(`${sign}${offset * 60}`);
 }
 
 function isUtc(timeZone: string): boolean {
   return /^(?:Z|UTC|GMT|Etc\/UTC)$/i.test(timeZone);
-}
-
-/** Minutes east of UTC of an offset; NaN for one with more than 59 minutes, undefined for another text. */
-function fixedOffset(text: string): number | undefined {
-  const parts = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(text);
-  if (parts === null) return undefined;
-  const [, sign, hours, minutes = '0'] = parts;
-  if (Number(minutes) > 59) return Number.NaN;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
 function offsetsOfName(timeZone: string): OffsetAt | undefined {

@@ -313,7 +313,9 @@ function problemOfResult(
   const result = ownProperty(root, 'result');
   if (isJsonObject(result)) return undefined;
   if (result !== undefined && result !== null) return wrongType('result', 'object', result);
-  const renamed = findRenamedResult(root);
+  const renamed = Object.keys(root).find(
+    (name) => isJsonObject(root[name]) && isNearName(name, 'result', envelopeNames.result),
+  );
   if (renamed) return { kind: 'field-misplaced', field: 'result', foundAt: renamed };
   const misplaced = fields.find(({ problem }) => problem?.kind === 'field-misplaced');
   return misplaced?.problem ?? { kind: 'result-missing', isNull: result === null };
@@ -379,22 +381,11 @@ function findMisplaced(
   const atHome = all.filter(({ path }) => path === `${home}${nameIn(path)}`);
   const near = ({ path, value }: Found): boolean =>
     textOf(value) !== undefined &&
-    !isHttpStatus(value) &&
+    // the errors of frameworks repeat the HTTP status as `status` or `statusCode`
+    !(typeof value === 'number' && value >= 400 && value < 600) &&
     isNearName(nameIn(path), wanted.name, wanted.otherNames);
   return (
     all.find(({ path }) => nameIn(path) === wanted.name) ?? atHome.find(near) ?? all.find(near)
-  );
-}
-
-/** The HTTP status of an error, which the frameworks' own errors repeat as `status` or `statusCode`. */
-function isHttpStatus(value: unknown): boolean {
-  return typeof value === 'number' && value >= 400 && value < 600;
-}
-
-/** The name of an object at the top that is near to `result`. */
-function findRenamedResult(root: JsonObject): string | undefined {
-  return Object.keys(root).find(
-    (name) => isJsonObject(root[name]) && isNearName(name, 'result', envelopeNames.result),
   );
 }
 

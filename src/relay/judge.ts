@@ -2,7 +2,7 @@ import { decodeUtf8 } from '../bytes.ts';
 import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { judgeExchange } from '../client/call.ts';
 import { headerOf } from '../client/exchange.ts';
-import { checkPasscode, type UserSecrets } from '../client/passcode.ts';
+import { checkPasscode, type UserSecrets } from '../client/signin.ts';
 import { judgeRegistration } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
 import type { CheckFacts, Review } from '../conformance/check.ts';

@@ -1,4 +1,4 @@
-import type { UserSecrets } from '../client/passcode.ts';
+import type { UserSecrets } from '../client/signin.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { parseExpireDt } from '../protocol/expiry.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createCipheriv } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { WireRequest } from '../../src/client/exchange.ts';
-import type { PasscodeVerdict, UserSecrets } from '../../src/client/passcode.ts';
+import type { PasscodeVerdict, UserSecrets } from '../../src/client/signin.ts';
 import { type SigninInput, signIn } from '../../src/client/signin.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { Secret } from '../../src/crypto/secret.ts';

@@ -33,7 +33,7 @@ it('reads 14 digits that are a day and a time, and nothing else', () => {
 });
 
 it('knows a time zone by its name or its offset', () => {
-  for (const zone of ['asia/seoul', 'UTC', 'Z', '+09:00', '-1800', '+9', 'UTC+9', 'Etc/GMT-9']) {
+  for (const zone of ['asia/seoul', 'UTC', 'Z', '+09:00', '-1800', '+9', 'Etc/GMT-9']) {
     assert.ok(isTimeZone(zone), zone);
   }
   for (const zone of ['', 'Seoul', '+18:01', '+09:60', '09:00', '+', '+090000', ' UTC', 'local']) {

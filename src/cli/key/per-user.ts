@@ -7,7 +7,7 @@ import { fingerprintOfKey } from '../../crypto/secret.ts';
 import type { WrappedKeyFinding } from '../../diagnosis/wrapped-key.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { readKeyExchangeResponse } from '../../protocol/callbacks.ts';
-import { isKeyExchangeResponse } from '../../protocol/whole-body.ts';
+import { isKeyExchangeResponse } from '../../protocol/payload-fields.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
 import { clientIdFlag, keyFlag, privateKeyFlags, ptnCdFlag } from '../args/flags.ts';

@@ -6,9 +6,13 @@ import type { Secret } from '../../crypto/secret.ts';
 import type { CipherCandidate } from '../../diagnosis/cipher-identification.ts';
 import type { PayloadFinding } from '../../diagnosis/payload.ts';
 import type { Diagnosis } from '../../errors.ts';
-import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
+import {
+  type PayloadField,
+  payloadFields,
+  payloadKinds,
+  payloadsInBody,
+} from '../../protocol/payload-fields.ts';
 import { readUserInformation } from '../../protocol/user-info.ts';
-import { payloadsInBody } from '../../protocol/whole-body.ts';
 import { reveal, revealAll } from '../../reports/redact.ts';
 import { cipherFlag, fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
 import { required } from '../args/options.ts';

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../../client/call.ts';
-import type { UserSecrets } from '../../client/passcode.ts';
+import type { UserSecrets } from '../../client/signin.ts';
 import {
   authenticate as callService,
   requestToken,
