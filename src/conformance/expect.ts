@@ -145,19 +145,16 @@ export function reviewEnvelopes(
   expected: string,
 ): Review {
   return ({ exchanges }) => {
-    for (const { outcome, ...recorded } of exchanges) {
-      if (recorded.operation === operation && isAccepted(outcome))
-        expectEnvelope(outcome, expected);
-    }
+    const responses = exchanges.filter((recorded) => recorded.operation === operation);
+    for (const { outcome } of responses) if (isAccepted(outcome)) expectEnvelope(outcome, expected);
   };
 }
 
 /** The review of all right requests of an operation: each must be accepted. */
 export function reviewAccepted(operation: RecordedExchange['operation'], what: string): Review {
   return ({ exchanges }) => {
-    for (const { outcome, intent, ...recorded } of exchanges) {
-      if (recorded.operation === operation && intent === 'right') expectAccepted(outcome, what);
-    }
+    const sent = exchanges.filter((recorded) => recorded.operation === operation);
+    for (const { outcome, intent } of sent) if (intent === 'right') expectAccepted(outcome, what);
   };
 }
 

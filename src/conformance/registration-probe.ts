@@ -31,12 +31,14 @@ export async function withCause(error: unknown, context: CheckContext): Promise<
 async function probe(context: CheckContext): Promise<CipherProbeOutcome> {
   const { url, randomBytes, sent, record, marked } = context;
   const { clientId, cipher, keyPairs, now, emit } = context.environment;
+  // Each cipher takes a sign-up, and each sign-up about as long as those of this check.
+  const signUpMs = sent.reduce((sum, { exchange }) => sum + exchange.durationMs, 0);
   const outcome = await probeCipher(marked, {
     ...{ url, clientId, randomBytes, now: now(), configured: cipher },
     keyPair: await keyPairs.usual(),
     ciphers: likelyCiphers(cipher),
     userInfo: plainUserInfo,
-    limit: limitOf(sent.map(({ exchange }) => exchange.durationMs)),
+    limit: Math.min(most, Math.max(fewest, Math.floor(budgetMs / signUpMs))),
     nextUserCode: () => {
       const ptnCd = `${testUserPrefix}probe-${encodeHex(randomBytes(6))}`;
       record.users.add(ptnCd);
@@ -45,13 +47,4 @@ async function probe(context: CheckContext): Promise<CipherProbeOutcome> {
   });
   for (const { key } of outcome.trials) emit({ type: 'secret', value: Secret.key(key) });
   return outcome;
-}
-
-/** Each cipher takes a sign-up, and each sign-up about as long as those of this check. */
-function limitOf(durations: readonly number[]): number {
-  const signUpMs = Math.max(
-    1,
-    durations.reduce((sum, duration) => sum + duration, 0),
-  );
-  return Math.min(most, Math.max(fewest, Math.floor(budgetMs / signUpMs)));
 }

@@ -20,7 +20,7 @@ import { Call, type Outcome, type Side } from './call.ts';
 import type { ApplicationPoints, KeyExchangeSituation } from './faults/points.ts';
 import { type CallFaults, Switchboard } from './faults/switchboard.ts';
 import { applicationFaults } from './faults.ts';
-import { type Handled, type Refusal, refusal } from './handling.ts';
+import { type Handled, refusal } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
 import {
   type ApplicationRefusal,
@@ -69,14 +69,12 @@ export function createApplication({ users, ...side }: ApplicationOptions): Appli
   return {
     ...side,
     users: users ?? createUserStore(),
-    dummyPayload: encryptPayload(new Uint8Array(32), '0'.repeat(64), side.cipher, zeros),
+    dummyPayload: encryptPayload(zeros(32), '0'.repeat(64), side.cipher, zeros),
     faults: new Switchboard(applicationFaults),
   };
 }
 
-function zeros(size: number): Uint8Array {
-  return new Uint8Array(size);
-}
+const zeros = (size: number) => new Uint8Array(size);
 
 interface ApplicationCall extends Application {
   readonly call: Call;
@@ -127,12 +125,9 @@ function refuseWrongPath({ call, users }: ApplicationCall): Outcome {
     call.key = user.key.reveal();
     call.hide(user.key);
   }
-  return { ok: false, refusal: wrongPath(call.request.path) };
-}
-
-function wrongPath(path: string): Refusal {
-  const message = `No endpoint at ${excerptOf(path, 60)}: the path of the callback URL is ${callbackPath}.`;
-  return refusal(applicationCodes, 'path', message);
+  const path = excerptOf(call.request.path, 60);
+  const message = `No endpoint at ${path}: the path of the callback URL is ${callbackPath}.`;
+  return { ok: false, refusal: refusal(applicationCodes, 'path', message) };
 }
 
 function refuseReading(
@@ -186,12 +181,12 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
   if (user === undefined) return call.refuse(refuseAs('unknown-user')) ?? acceptBlindly(app);
   call.user = user;
   call.key = user.key.reveal();
-  const superPasscode = decryptText(app, request.partnerSp, user.key);
-  const userInfo =
-    request.ubifill === undefined ? undefined : decryptText(app, request.ubifill, user.key);
+  const { partnerSp, ubifill } = request;
+  const superPasscode = decryptText(app, partnerSp, user.key);
+  const userInfo = ubifill === undefined ? undefined : decryptText(app, ubifill, user.key);
   call.hide(user.key, superPasscode);
   call.hideUserInformation(userInfo);
-  if (superPasscode === undefined || (request.ubifill !== undefined && userInfo === undefined)) {
+  if (superPasscode === undefined || (ubifill !== undefined && userInfo === undefined)) {
     return call.refuse(refuseAs('undecryptable')) ?? acceptBlindly(app);
   }
   await users.put({ ...user, superPasscode, userInfo, state: 'registered' });

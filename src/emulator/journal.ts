@@ -2,7 +2,7 @@ import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import type { Secret } from '../crypto/secret.ts';
 import type { Calls } from '../errors.ts';
 import { parseJsonText } from '../protocol/json.ts';
-import type { Handled, Operation, Refusal } from './handling.ts';
+import type { Handled, Operation } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
 import { RecentItems } from './recent-items.ts';
 
@@ -143,18 +143,14 @@ export function sizeOfCall({ request, response }: RecordedCall): number {
 }
 
 function fits({ seq, request, facts }: RecordedCall, filter: JournalFilter): boolean {
+  const found = { ...facts, path: request.path };
   return (
-    agrees(filter.ptnCd, facts.ptnCd) &&
-    agrees(filter.operation, facts.operation) &&
-    agrees(filter.path, request.path) &&
-    agrees(filter.code, facts.code) &&
+    (['ptnCd', 'operation', 'path', 'code'] as const).every(
+      (name) => filter[name] === undefined || filter[name] === found[name],
+    ) &&
     (filter.fault === undefined || facts.faults.includes(filter.fault)) &&
     seq > (filter.after ?? 0)
   );
-}
-
-function agrees(wanted: string | undefined, found: string | undefined): boolean {
-  return wanted === undefined || wanted === found;
 }
 
 function describeCall({ request, response, facts, ...call }: RecordedCall): JournalEntry {
@@ -169,7 +165,12 @@ function describeCall({ request, response, facts, ...call }: RecordedCall): Jour
     ptn_cd: facts.ptnCd,
     client_id: facts.clientId,
     code: facts.code,
-    diagnosis: refusal && diagnosisOf(refusal),
+    diagnosis: refusal && {
+      code: refusal.code,
+      message: refusal.message,
+      hint: refusal.fix,
+      calls: {},
+    },
     faults: facts.faults,
     request: { method, path, query, ...describeMessage(request) },
     answer: {
@@ -178,10 +179,6 @@ function describeCall({ request, response, facts, ...call }: RecordedCall): Jour
       ...describeMessage(response),
     },
   };
-}
-
-function diagnosisOf({ code, message, fix }: Refusal): JournalEntry['diagnosis'] {
-  return { code, message, hint: fix, calls: {} };
 }
 
 function describeMessage(message: Pick<EmulatorRequest, 'headers' | 'body'>): JournalMessage {

@@ -51,20 +51,15 @@ export const usesIv: CheckDefinition = {
     if (cipher.iv === undefined) skip(`The cipher ${formatCipher(cipher)} has no IV.`);
     await control(() => context.signUp(context.user));
     if (mode === 'gcm') return; // its tag fails under any other IV
-    await expectShortPasscode(context);
+    // Where the IV can't be chosen so that another one shows for certain, two keys make it so.
+    for (const _ of cipher.iv === 'prefix' ? ['once'] : ['first', 'again']) {
+      if (!(await acceptsShort(context))) await blameIv(context);
+    }
     if (cipher.iv === 'prefix') await expectIvInFront(context);
     else if (isBlockMode(mode)) await expectFirstBlock(context);
     if (mode === 'ctr' && cipher.iv === 'prefix') await expectWholeCounter(context);
   },
 };
-
-async function expectShortPasscode(context: CheckContext): Promise<void> {
-  // Where the IV can't be chosen so that another one shows for certain, two keys make it so.
-  const times = context.environment.cipher.iv === 'prefix' ? 1 : 2;
-  for (let time = 0; time < times; time += 1) {
-    if (!(await acceptsShort(context))) await blameIv(context);
-  }
-}
 
 /** A short passcode was refused: under which IV is it accepted? */
 async function blameIv(context: CheckContext): Promise<never> {
@@ -96,16 +91,13 @@ async function acceptsShort(context: CheckContext, rule?: IvRule): Promise<boole
   const { user, randomBytes } = context;
   const key = await control(() => context.obtainKey(user));
   const superPasscode = context.newPasscode().slice(0, shortPasscodeLength(cipher));
-  const isInFront = cipher.iv === 'prefix';
-  const outcome = await context.register(user, key, {
-    superPasscode,
-    ...(isInFront && {
-      iv:
-        rule === undefined ? withTellingEnd(cipher, randomBytes) : ivBytesOfRule(rule, key, cipher),
-    }),
-    ...(!isInFront && rule !== undefined && { cipher: { ...cipher, iv: rule } }),
-  });
-  return isAccepted(outcome);
+  if (cipher.iv !== 'prefix') {
+    const other = rule === undefined ? cipher : { ...cipher, iv: rule };
+    return isAccepted(await context.register(user, key, { superPasscode, cipher: other }));
+  }
+  const iv =
+    rule === undefined ? withTellingEnd(cipher, randomBytes) : ivBytesOfRule(rule, key, cipher);
+  return isAccepted(await context.register(user, key, { superPasscode, iv }));
 }
 
 /**
@@ -116,16 +108,19 @@ async function expectIvInFront(context: CheckContext): Promise<void> {
   const { cipher } = context.environment;
   for (const rule of commonRules) {
     const fixed = { ...cipher, iv: rule };
-    const isWhole = await acceptsAlone(context, {
-      suspect: (key) =>
-        drawn(() => encryptPayload(shortText(context), key, fixed, context.randomBytes), {
-          until: (payload) => fitsItself(payload, key, cipher),
-        }),
-      control: (key) =>
-        drawn(() => noiseUnder(fixed, key, 1, context.randomBytes), {
-          until: (payload) => !hasPadding(cipher) || !fitsItself(payload, key, cipher),
-        }),
-    });
+    const isWhole = await acceptsAlone(
+      context,
+      (key) =>
+        drawn(
+          () => encryptPayload(shortText(context), key, fixed, context.randomBytes),
+          (payload) => fitsItself(payload, key, cipher),
+        ),
+      (key) =>
+        drawn(
+          () => noiseUnder(fixed, key, 1, context.randomBytes),
+          (payload) => !hasPadding(cipher) || !fitsItself(payload, key, cipher),
+        ),
+    );
     if (!isWhole) continue;
     await expectIvTakenOff(context);
     const message = `The application decrypts the whole payload with ${ivNames(rule, cipher)}, where the IV is in front: ${storedNoise(cipher)}`;
@@ -139,10 +134,11 @@ async function expectIvTakenOff(context: CheckContext): Promise<void> {
   const { cipher } = context.environment;
   if (!hasPadding(cipher)) return; // nothing would be refused
   const iv = () => encodePayload(context.randomBytes(ivBytesOf(cipher)), cipher.encoding);
-  const isKept = await acceptsAlone(context, {
-    suspect: (key) => drawn(iv, { until: (payload) => fitsItself(payload, key, cipher) }),
-    control: (key) => drawn(iv, { until: (payload) => !fitsItself(payload, key, cipher) }),
-  });
+  const isKept = await acceptsAlone(
+    context,
+    (key) => drawn(iv, (payload) => fitsItself(payload, key, cipher)),
+    (key) => drawn(iv, (payload) => !fitsItself(payload, key, cipher)),
+  );
   if (!isKept) return;
   const message = `The application takes the IV from the front of the payload, but decrypts it again as a part of the ciphertext: ${storedNoise(cipher)}`;
   const observed =
@@ -164,10 +160,10 @@ function shortText({ environment, randomBytes }: CheckContext): Uint8Array {
 /** Tries of which one in 256 succeeds: that none does happens less than once in 10^27 times. */
 const mostDrawn = 16_384;
 
-function drawn(draw: () => string, { until }: { until: (payload: string) => boolean }): string {
+function drawn(draw: () => string, isFit: (payload: string) => boolean): string {
   for (let tries = 0; tries < mostDrawn; tries += 1) {
     const payload = draw();
-    if (until(payload)) return payload;
+    if (isFit(payload)) return payload;
   }
   return skip('No payload was found that shows the IV of the application.');
 }
@@ -188,10 +184,8 @@ function storedNoise(cipher: Cipher): string {
 /** One block of noise must be refused as three are: else the first is taken for an IV. */
 async function expectFirstBlock(context: CheckContext): Promise<void> {
   const { cipher } = context.environment;
-  const found = await compare(context, {
-    suspect: (key) => noiseUnder(cipher, key, 1),
-    control: (key) => noiseUnder(cipher, key, 3),
-  });
+  const one: Make = (key) => noiseUnder(cipher, key, 1);
+  const found = await compare(context, one, (key) => noiseUnder(cipher, key, 3));
   if (found === 'refused') return;
   if (found === 'both') skip('Noise is accepted as partner_sp, so the IV makes no difference.');
   const message = `A partner_sp of one block of noise was accepted, and three blocks were refused: the application uses the first block as the IV, but the cipher has ${expectedIv(cipher)}.`;
@@ -238,15 +232,13 @@ function noiseUnder(
   return encryptPayload(noise, key, { ...cipher, padding: 'none' }, () => new Uint8Array());
 }
 
-interface Comparison {
-  readonly suspect: (key: string) => string;
-  readonly control: (key: string) => string;
-}
+type Make = (key: string) => string;
 
 /** Whether the suspect is accepted and its negative control is not, twice each. */
 async function compare(
   context: CheckContext,
-  { suspect, control: negative }: Comparison,
+  suspect: Make,
+  negative: Make,
 ): Promise<'refused' | 'both' | 'suspect-alone'> {
   for (const _ of ['first', 'again']) {
     if (!(await accepts(context, suspect))) return 'refused';
@@ -256,15 +248,19 @@ async function compare(
 }
 
 /** The same of payloads without ciphertext; skips where both are accepted. */
-async function acceptsAlone(context: CheckContext, comparison: Comparison): Promise<boolean> {
-  const found = await compare(context, comparison);
+async function acceptsAlone(
+  context: CheckContext,
+  suspect: Make,
+  negative: Make,
+): Promise<boolean> {
+  const found = await compare(context, suspect, negative);
   if (found !== 'both') return found === 'suspect-alone';
   return skip(
     "Random bytes as long as an IV are accepted as partner_sp too (in Java, doFinal of no bytes returns an empty text), so authcli can't determine whether the IV in front is used.",
   );
 }
 
-async function accepts(context: CheckContext, make: (key: string) => string): Promise<boolean> {
+async function accepts(context: CheckContext, make: Make): Promise<boolean> {
   const { user, environment } = context;
   const key = await control(() => context.obtainKey(user));
   const payload = orSkip(environment.cipher, () => make(key));
