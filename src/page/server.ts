@@ -51,9 +51,15 @@ type Route = (request: EmulatorRequest) => EmulatorResponse;
 /** Serves the page on which an emulator or a relay is watched, and the requests of the page. */
 export class PageServer {
   readonly #options: PageOptions;
-  readonly #policy: string;
   readonly #routes: Readonly<Record<string, Route>> = {
-    'GET ': () => this.#page(),
+    'GET ': () => ({
+      status: 200,
+      headers: {
+        'content-type': 'text/html;charset=utf-8',
+        'content-security-policy': pagePolicy(this.#options.html),
+      },
+      body: encodeUtf8(this.#options.html),
+    }),
     'GET events': ({ headers }) => this.#events(headers['last-event-id']),
     'GET exchange': ({ query }) => this.#exchange(new URLSearchParams(query)),
     'POST reveal': (request) => this.#reveal(request),
@@ -65,7 +71,6 @@ export class PageServer {
 
   constructor(options: PageOptions) {
     this.#options = options;
-    this.#policy = pagePolicy(options.html);
   }
 
   get url(): string {
@@ -81,14 +86,6 @@ export class PageServer {
         ? failure(403, entered.refused)
         : (this.#routes[`${request.method} ${entered.path}`]?.(request) ?? notFound);
     return { ...response, headers: { ...response.headers, ...quietHeaders } };
-  }
-
-  #page(): EmulatorResponse {
-    const headers = {
-      'content-type': 'text/html;charset=utf-8',
-      'content-security-policy': this.#policy,
-    };
-    return { status: 200, headers, body: encodeUtf8(this.#options.html) };
   }
 
   #events(lastEventId: string | undefined): EmulatorResponse {

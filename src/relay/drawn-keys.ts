@@ -31,7 +31,7 @@ const relations = checks.filter(({ id }) => keyRelations.includes(id));
 /** Judges the keys that an application draws, of however many users, beside the latest ones. */
 export class DrawnKeys {
   readonly #limit: ExaminedKeys;
-  #latest: readonly KeyExchange[] = [];
+  latest: readonly KeyExchange[] = [];
   /** How many more keys may be examined. */
   #budget: number;
   #lastAt: number | undefined;
@@ -43,17 +43,13 @@ export class DrawnKeys {
     this.#budget = limit.atOnce;
   }
 
-  get latest(): readonly KeyExchange[] {
-    return this.#latest;
-  }
-
   /** What is wrong with a key, by itself and beside earlier ones; each relation is reported where it begins. */
   add(drawn: KeyExchange, clientId: string): Verdict[] {
     const { key } = drawn.outcome;
     if (key === undefined) return [];
-    const before = recordOf(this.#latest);
-    this.#latest = [...this.#latest, drawn].slice(-comparedKeys);
-    const record = recordOf(this.#latest);
+    const before = recordOf(this.latest);
+    this.latest = [...this.latest, drawn].slice(-comparedKeys);
+    const record = recordOf(this.latest);
     const isRepeated = before.keys.some((earlier) => earlier.key === key.reveal());
     return relations.flatMap((check) => {
       if (check.id === keyIsRandom.id) {

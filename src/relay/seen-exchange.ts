@@ -14,7 +14,8 @@ export class SeenMessage {
   isComplete = false;
   /** The body that was sent on in place of the one that came. */
   changed: Uint8Array | undefined;
-  #size = 0;
+  /** Bytes of the body so far, without its transfer coding. */
+  size = 0;
   readonly #kept = new CollectedBytes(maxKeptBytes);
 
   constructor(headers: Headers) {
@@ -22,13 +23,8 @@ export class SeenMessage {
   }
 
   add(data: Uint8Array): void {
-    this.#size += data.length;
+    this.size += data.length;
     this.#kept.add(data);
-  }
-
-  /** Bytes of the body so far, without its transfer coding. */
-  get size(): number {
-    return this.#size;
   }
 
   /** The stored part of the body, its content coding as it came. */
@@ -39,7 +35,7 @@ export class SeenMessage {
   /** The message with its body decoded; as it came where that is impossible. */
   async captured(view: 'came' | 'went'): Promise<CapturedMessage & { readonly headers: Headers }> {
     const { headers } = this;
-    const isCut = this.#size > maxKeptBytes || !this.isComplete;
+    const isCut = this.size > maxKeptBytes || !this.isComplete;
     const encoded = (view === 'went' ? this.changed : undefined) ?? this.body;
     const coding = headerOf(headers, 'content-encoding');
     const decoded = await decodeBody(encoded, coding, maxKeptBytes);

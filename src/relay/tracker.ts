@@ -1,6 +1,7 @@
 import type { UserSecrets } from '../client/signin.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
+import { Recent } from '../latest-results.ts';
 import { parseExpireDt } from '../protocol/expiry.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { successCode } from '../protocol/response.ts';
@@ -20,21 +21,17 @@ const mostRemembered = 10_000;
 const zoneStepMs = 15 * 60_000;
 
 /** The latest values by their names; hidden names are unknown, and none is remembered. */
-class Recent<T> extends Map<unknown, T> {
+class Known<T> extends Recent<unknown, T> {
   override set(name: unknown, value: T): this {
-    if (knownText(name) === undefined) return this;
-    super.set(name, value);
-    const [oldest] = this.keys();
-    if (this.size > mostRemembered) this.delete(oldest);
-    return this;
+    return knownText(name) === undefined ? this : super.set(name, value);
   }
 }
 
 /** What traffic has shown of its users, and of the tokens that were issued and used. */
 export class Tracker {
-  readonly #users = new Recent<UserSecrets>();
-  readonly #issued = new Recent<IssuedToken>();
-  readonly #ptnTokens = new Recent<true>();
+  readonly #users = new Known<UserSecrets>(mostRemembered);
+  readonly #issued = new Known<IssuedToken>(mostRemembered);
+  readonly #ptnTokens = new Known<true>(mostRemembered);
 
   /** The user of an exchange, by its token where it doesn't name one. */
   userOf({ ptnCd, request }: CapturedExchange): string | undefined {

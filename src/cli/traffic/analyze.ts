@@ -68,7 +68,9 @@ export const analyze = defineCommand({
   run: async ({ files, report, privateKey, key, cipher, expireTimeZone }, session) => {
     const privateKeys = privateKey.map((each) => each.key);
     const [text = ''] = files;
-    if (files.length === 1 && !isFile(text, session)) {
+    const path = resolve(session.context.cwd, text);
+    const isFile = text === '-' || (text.length < 4096 && existsSync(path));
+    if (files.length === 1 && !isFile) {
       const explained =
         explainExpiry(text.trim(), expireTimeZone, session) ??
         (await explainError(text, cipher, session)) ??
@@ -92,10 +94,6 @@ export const analyze = defineCommand({
     return outcomeOf(analysis, failure, session);
   },
 });
-
-function isFile(text: string, { context }: Session): boolean {
-  return text === '-' || (text.length < 4096 && existsSync(resolve(context.cwd, text)));
-}
 
 function failureOf({ findings }: Analysis): Failure | undefined {
   const broken = findings.filter(({ check }) => check.level === 'must');

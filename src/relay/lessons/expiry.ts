@@ -1,4 +1,5 @@
 import { headerOf } from '../../client/exchange.ts';
+import { Recent } from '../../latest-results.ts';
 import { type FittingOffset, fittingOffsets, parseExpireDt } from '../../protocol/expiry.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { counted } from '../../text.ts';
@@ -20,7 +21,7 @@ const mostTokens = 64;
  */
 export class ExpiryLesson implements Lessons {
   readonly #tokens: Token[] = [];
-  readonly #issuedAt = new Map<string, number>();
+  readonly #issuedAt = new Recent<string, number>(mostTokens);
   readonly #places = new Places();
   readonly #untimed = new Places();
   #hasLocalTimes = false;
@@ -76,7 +77,6 @@ export class ExpiryLesson implements Lessons {
     }
     const token = knownText(result.acs_token);
     if (token === undefined || cameAt === undefined) return;
-    if (this.#issuedAt.size >= mostTokens) this.#issuedAt.clear();
     this.#issuedAt.set(token, cameAt);
   }
 

@@ -1,7 +1,7 @@
 import { headerOf } from '../../client/exchange.ts';
 import { publicKeyIn } from '../../crypto/key-reading.ts';
 import { recogniseKey } from '../../crypto/key-text.ts';
-import { keepingLatest } from '../../latest-results.ts';
+import { keepingLatest, Recent } from '../../latest-results.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { counted, excerptOf } from '../../text.ts';
 import { type CapturedExchange, isCallback, jsonOf } from '../capture.ts';
@@ -153,7 +153,9 @@ const longestPauseMs = 3_600_000;
 /** How often and at what intervals the service repeats a callback that failed. */
 export class RetryLesson implements Lessons {
   /** The latest callbacks that failed, by operation and user, and how many before them did. */
-  readonly #failed = new Map<string, { readonly at: number; readonly count: number }>();
+  readonly #failed = new Recent<string, { readonly at: number; readonly count: number }>(
+    mostRemembered,
+  );
   readonly #pausesMs: number[] = [];
   readonly #places = new Places();
   #most = 0;
@@ -170,7 +172,6 @@ export class RetryLesson implements Lessons {
       this.#most = Math.max(this.#most, count);
       if (this.#pausesMs.length < mostRemembered) this.#pausesMs.push(at - before.at);
     }
-    if (this.#failed.size >= mostRemembered) this.#failed.clear();
     if (jsonOf(response).code === '0000') this.#failed.delete(name);
     else this.#failed.set(name, { at, count });
   }

@@ -32,7 +32,13 @@ export async function* linesOf(
     if (kept.length > 0) parts.push(kept);
   };
   const take = (isEnded: boolean): Line => {
-    const line = { number, bytes: withoutReturn(Buffer.concat(parts)), isEnded, isCut };
+    const bytes = Buffer.concat(parts);
+    const line = {
+      number,
+      bytes: bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes,
+      isEnded,
+      isCut,
+    };
     number += 1;
     parts = [];
     length = 0;
@@ -54,8 +60,4 @@ export async function* linesOf(
 /** The text of a line; bytes that are not UTF-8 are read as Latin-1, so that what is ASCII in them stays. */
 export function textOfLine({ bytes }: Pick<Line, 'bytes'>): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
-}
-
-function withoutReturn(line: Buffer): Buffer {
-  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
 }

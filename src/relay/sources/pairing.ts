@@ -1,3 +1,4 @@
+import { Recent } from '../../latest-results.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { successCode } from '../../protocol/response.ts';
 import { type CapturedExchange, type CapturedMessage, subjectOf } from '../capture.ts';
@@ -37,7 +38,7 @@ export class Places {
 export class Pairing {
   readonly #waiting: Waiting[] = [];
   /** Responses that only one exchange can have, with their requests. */
-  readonly #known = new Set<string>();
+  readonly #known = new Recent<string, true>(mostRemembered);
   #count = 0;
   /** Responses that fit several requests. */
   readonly unsure = new Places();
@@ -156,11 +157,7 @@ export class Pairing {
   }
 
   #remember({ identity }: LogBody, both = identity): void {
-    for (const known of [identity, both]) this.#known.add(known);
-    while (this.#known.size > mostRemembered) {
-      const [oldest = ''] = this.#known;
-      this.#known.delete(oldest);
-    }
+    for (const known of [identity, both]) this.#known.set(known, true);
   }
 }
 
