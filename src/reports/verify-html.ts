@@ -4,9 +4,10 @@ import { callList, factList, html, htmlPage, type Markup, type Part, toneMarks }
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
   commandsOf,
+  countsOf,
   factsOf,
   groupsOf,
-  headline,
+  isGood,
   latenciesOf,
   remarksOf,
   seconds,
@@ -17,13 +18,13 @@ import {
 /** A run as one HTML file without scripts, which loads nothing; secrets are redacted before. */
 export function verifyHtml(document: VerifyDocument): string {
   const { command, started_at: startedAt, target, unreachable, users, repeat } = document;
-  const { text: verdict, tone } = headline(document);
+  const isWarned = document.summary.warned + document.summary.failed > 0;
   const remarks = [...remarksOf(document), ...(unreachable?.hint ? [unreachable.hint] : [])];
   return htmlPage({
     command,
     startedAt,
-    verdict,
-    tone,
+    verdict: countsOf(document),
+    tone: isGood(document) ? (isWarned ? 'warned' : 'passed') : 'failed',
     target,
     remarks,
     facts: [

@@ -3,7 +3,9 @@ import { type FailureLook, failureText } from './failure-text.ts';
 import { fields, marks, padEnd, type Style, verdict, wrapCommand } from './human.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
+  commandsOf,
   countsOf,
+  factsOf,
   groupsOf,
   isGood,
   remarksOf,
@@ -122,28 +124,17 @@ function differenceOf({ expected = '', observed = '' }: CheckDocument): string {
   return `Expected ${expected}; got ${observed}.`;
 }
 
-/** What --verbose adds to a failure. */
+/** What --verbose adds to a failure; cause and fix are above it. */
 function detailLines(check: CheckDocument, { style, width }: FailureLook): readonly string[] {
-  const { section, sentence, repeat } = check;
-  const command = (text: string | undefined): string[] =>
-    text === undefined ? [] : wrapCommand(text, width - 4);
+  const facts = factsOf(check)
+    .filter(([name]) => name !== 'Diagnosis' && name !== 'Fix')
+    .map(([name, text]) => [name, escapeControls(text)] as const);
+  const commands = commandsOf(check).flatMap((line) => wrapCommand(line, width - 4));
   return [
     `${indent}${style.bold(check.id)}`,
-    ...fields(
-      [
-        ['section', `${section}: ${sentence}`],
-        ['expected', shown(check.expected)],
-        ['observed', shown(check.observed)],
-      ],
-      style,
-      '    ',
-    ),
-    ...[...command(repeat?.curl), ...command(repeat?.command)].map((line) => `    ${line}`),
+    ...fields(facts, style, '    '),
+    ...commands.map((line) => `    ${line}`),
   ];
-}
-
-function shown(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : escapeControls(text);
 }
 
 function exampleOf([first]: readonly string[]): string {

@@ -43,29 +43,6 @@ export function commandsOf({ repeat }: CheckDocument): readonly string[] {
   return [repeat?.curl, repeat?.command].filter((line) => line !== undefined);
 }
 
-/** The verdict in one line, and its colour. */
-export function headline(document: VerifyDocument): {
-  readonly text: string;
-  readonly tone: CheckDocument['status'];
-} {
-  const { summary, checks, unreachable, interrupted, stale } = document;
-  const known = checks.filter((check) => check.status === 'failed' && check.known).length;
-  const failed = summary.failed - known;
-  const all = counted(checks.length, 'check');
-  if (unreachable) return { text: 'The endpoint could not be reached', tone: 'failed' };
-  if (failed > 0) return { text: `${failed} of ${all} failed`, tone: 'failed' };
-  if (interrupted) return { text: 'The run was interrupted', tone: 'skipped' };
-  if (stale.length > 0) return { text: 'A known failure no longer fails', tone: 'failed' };
-  if (summary.passed + summary.warned + known === 0)
-    return { text: 'No check could be judged', tone: 'skipped' };
-  if (known > 0)
-    return { text: `Nothing new failed; ${counted(known, 'known failure')}`, tone: 'warned' };
-  if (summary.warned > 0)
-    return { text: `No check failed; ${counted(summary.warned, 'warning')}`, tone: 'warned' };
-  const count = summary.skipped === 0 ? `All ${all}` : `${summary.passed} of ${all}`;
-  return { text: `${count} passed`, tone: 'passed' };
-}
-
 /** The failures, then the warnings; of each the worst first. */
 export function troubled({ checks }: VerifyDocument): readonly CheckDocument[] {
   const of = (wanted: CheckDocument['status']) => checks.filter(({ status }) => status === wanted);

@@ -36,7 +36,7 @@ describe('verify', () => {
   it('shows more under --verbose, and under --quiet nothing but what failed', async () => {
     const { stdout } = await verifyApplication(['oaep-sha1'], [...ofKeys, '--verbose']);
     for (const shown of [
-      /\n {2}key-exchange\/wraps-key\n +section .*\n +expected .*\n +observed .*\n/,
+      /\n {2}key-exchange\/wraps-key\n +Section .*\n +Expected .*\n +Observed .*\n/,
       /\n +curl --request POST .*'X-Authcli-Check: key-exchange\/wraps-key'/,
       /\n +authcli verify --check key-exchange\/wraps-key --seed \w+ --url http/,
     ])

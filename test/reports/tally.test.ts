@@ -7,14 +7,14 @@ describe('a tally', () => {
   const cases: readonly (readonly [done: number, elapsedMs: number, text: string])[] = [
     [1, 60_000, '1 of 35 checks'],
     [20, 999, '20 of 35 checks'],
-    [20, 2000, '20 of 35 checks, 10 a second, 2 s left'],
-    [12, 8000, '12 of 35 checks, 1.5 a second, 16 s left'],
-    [5, 5000, '5 of 35 checks, 1.0 a second, 30 s left'],
-    [2, 6000, '2 of 35 checks, 20 a minute, 99 s left'],
-    [2, 12_000, '2 of 35 checks, 10 a minute, 3 min left'],
-    [2, 60_000, '2 of 35 checks, 2.0 a minute, 17 min left'],
-    [2, 6_000_000, '2 of 35 checks, 0.1 a minute, 28 h left'],
-    [35, 7000, '35 of 35 checks, 5.0 a second, 0 s left'],
+    [20, 2000, '20 of 35 checks, 2 s left'],
+    [12, 8000, '12 of 35 checks, 16 s left'],
+    [5, 5000, '5 of 35 checks, 30 s left'],
+    [2, 6000, '2 of 35 checks, 99 s left'],
+    [2, 12_000, '2 of 35 checks, 3 min left'],
+    [2, 60_000, '2 of 35 checks, 17 min left'],
+    [2, 6_000_000, '2 of 35 checks, 28 h left'],
+    [35, 7000, '35 of 35 checks, 0 s left'],
   ];
   for (const [done, elapsedMs, text] of cases) {
     it(`reads ${text}`, () => {
@@ -23,8 +23,7 @@ describe('a tally', () => {
   }
 
   it('has no time left without a total', () => {
-    const text = tallyText({ unit: 'checks', done: 40, elapsedMs: 4000 });
-    assert.equal(text, '40 checks, 10 a second');
+    assert.equal(tallyText({ unit: 'checks', done: 40, elapsedMs: 4000 }), '40 checks');
   });
 
   it('foretells no time below zero and no endless one', () => {

@@ -76,9 +76,9 @@ describe('the report for people', () => {
     const lines = human(all, { ...plainLook, detail: 'verbose' });
     const start = lines.indexOf('  key-exchange/wraps-key');
     assert.deepEqual(lines.slice(start + 1, start + 6), [
-      `    section   2.2: ${failed.sentence}`,
-      `    expected  ${failed.expected}`,
-      `    observed  ${failed.observed}`,
+      `    Section 2.2  ${failed.sentence}`,
+      `    Expected     ${failed.expected}`,
+      `    Observed     ${failed.observed}`,
       `    ${failed.repeat?.curl}`,
       `    ${failed.repeat?.command}`,
     ]);
