@@ -167,7 +167,9 @@ function movedIn(line: string, width: number): string {
 
 /** Where the last column begins that is wide enough to continue below it; else behind the indentation. */
 function hangingAt(line: string, width: number): number {
-  const gaps = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
+  // Further right, nothing fits.
+  const start = line.slice(0, 4 * width);
+  const gaps = [...start.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
   const fitting = gaps.filter((at) => displayWidth(line.slice(0, at)) <= width * hangingShare);
   return fitting.at(-1) ?? /^ */.exec(line)?.[0].length ?? 0;
 }
@@ -181,13 +183,18 @@ const wide =
 /** Combining marks and format characters. */
 const unseen = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
+/** The time that a text takes to be segmented grows with the square of its length. */
+const segmentedUnits = 1024;
+
 /** The columns of `text` on a terminal: colours none, wide characters and emoji two. */
 export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
-  const segments = new Intl.Segmenter().segment(text.replace(colour, ''));
+  const plain = text.replace(colour, '');
+  const segmenter = new Intl.Segmenter();
   let width = 0;
-  for (const { segment } of segments) {
-    if (!unseen.test(segment)) width += wide.test(segment) ? 2 : 1;
+  for (let at = 0; at < plain.length; at += segmentedUnits) {
+    for (const { segment } of segmenter.segment(plain.slice(at, at + segmentedUnits)))
+      if (!unseen.test(segment)) width += wide.test(segment) ? 2 : 1;
   }
   return width;
 }

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { explainErrorText } from '../../src/cli/explain/error-texts.ts';
+import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
 import { rewrapStrings } from '../../src/relay/key-substitution.ts';
 import { readTraffic } from '../../src/relay/sources/read.ts';
+import { fitLine, wrapCommand } from '../../src/reports/human.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 
 type Read = (text: string) => unknown;
@@ -29,10 +32,23 @@ const rows: Readonly<Record<string, Read>> = {
   'the redactor of what a peer wrote': (text) => redactor.head(text),
   'the redactor of what authcli writes': (text) => redactor.text(text),
   'the secrets of a message': (text) => secretsInMessage({ query: text, body: Buffer.from(text) }),
+  explain: (text) => explainErrorText(text, defaultCipher),
+  'a line on a terminal': (text) => fitLine(text, 80),
+  'a command on a terminal': (text) => wrapCommand(text, 80),
   rewrapStrings: (text) => rewrapStrings(Buffer.from(text), []),
 };
 
-const folders = ['relay', 'protocol', 'diagnosis', 'crypto'];
+const folders = [
+  'relay',
+  'protocol',
+  'diagnosis',
+  'crypto',
+  'client',
+  'conformance',
+  'state',
+  'cli',
+  'reports',
+];
 const declaration =
   /^export function\*? (\w+)\(\s*(?:text|raw|body|bytes|line): (string|Uint8Array|string \| Uint8Array)(?:,\s*\w+\??(?:: \w+)? = [^,)]*|,\s*\w+\?: [^,)]*)*,?\s*\)/gm;
 
