@@ -112,7 +112,6 @@ export interface StateOptions {
  *     FILE.lock/                               while something is changed
  *     FILE.profiles/PROFILE/users/HASH.json    one for each user
  *     FILE.profiles/PROFILE/service-key-pairs.json
- *     FILE.profiles/PROFILE/failed-checks.json  once a check has failed
  *     FILE.profiles/PROFILE/local-tls.json     once it has a local CA, whose certificate is in ca.pem beside it
  */
 export class StateFiles {

@@ -35,7 +35,6 @@ export class State {
   readonly profiles: Profiles;
   readonly users: Users;
   readonly serviceKeyPairs: ServiceKeyPairs;
-  readonly failedChecks: FailedChecks;
   readonly localTls: LocalTlsFile;
   readonly #files: StateFiles;
 
@@ -45,7 +44,6 @@ export class State {
     this.profiles = new Profiles(files);
     this.users = new Users(files);
     this.serviceKeyPairs = new ServiceKeyPairs(files);
-    this.failedChecks = new FailedChecks(files);
     this.localTls = new LocalTlsFile(files);
   }
 
@@ -255,54 +253,6 @@ class ServiceKeyPairs {
       if (before === undefined || [before.current, ...before.earlier].includes(pem))
         return undefined;
       return { ...before, earlier: [pem, ...before.earlier].slice(0, mostEarlier) };
-    });
-  }
-}
-
-/** The checks that failed, by what was verified. */
-interface Failures {
-  readonly targets: Readonly<Record<string, readonly string[]>>;
-}
-
-const failedChecksFile: OwnFile<Failures> = {
-  fileName: 'failed-checks.json',
-  name: 'list of failed checks',
-  parse(json, damaged) {
-    const targets = ownProperty(json, 'targets');
-    if (!isJsonObject(targets)) throw damaged('"targets" must be an object');
-    const entries = Object.entries(targets).map(([target, ids]) => {
-      if (!isTexts(ids)) throw damaged('each target must be a list of texts');
-      return [target, ids] as const;
-    });
-    return { targets: Object.fromEntries(entries) };
-  },
-};
-
-/** Runs of many addresses, such as of random ports, don't fill the file. */
-const maxTargets = 50;
-
-/** The checks that failed in the last run of `verify`, of the chosen profile. */
-class FailedChecks {
-  readonly #files: StateFiles;
-
-  constructor(files: StateFiles) {
-    this.#files = files;
-  }
-
-  /** Empty where nothing failed, or nothing is known. */
-  of(target: string): readonly string[] {
-    return this.#files.readOwn(failedChecksFile)?.targets[target] ?? [];
-  }
-
-  /** Replaces the failures of the checks that ran, and leaves those of others. */
-  async put(target: string, ran: readonly string[], failed: readonly string[]): Promise<void> {
-    const known = this.of(target);
-    const all = [...known.filter((id) => !ran.includes(id)), ...failed];
-    if (all.join() === known.join()) return;
-    await this.#files.changeOwn(failedChecksFile, (before) => {
-      const { [target]: _, ...others } = before?.targets ?? {};
-      const kept = Object.entries(others).slice(1 - maxTargets);
-      return { targets: Object.fromEntries([...kept, [target, all]]) };
     });
   }
 }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { application } from '../conformance/support.ts';
-import { documentOf, withEndpoint, workspace } from './workspace.ts';
+import { documentOf, workspace } from './workspace.ts';
 
 /*
- * One run of verify beside another: failures that are known, what failed last time, and what came
- * between two reports.
+ * One run of verify beside another: failures that are known, and what came between two reports.
  */
 
-const { path, save, read, cli, verify, verifyApplication } = workspace();
+const { path, save, read, cli, verifyApplication } = workspace();
 const wrapsKey = 'key-exchange/wraps-key';
 
 describe('verify --expect', () => {
@@ -78,35 +76,4 @@ describe('report diff', () => {
       assert.match(stderr, /^error: wrong\.json: It is not a /);
     });
   }
-});
-
-describe('verify --failed', () => {
-  const none = /^note: No check failed last time at http.*: all are run\.$/m;
-  const ran = (stdout: string) =>
-    [...stdout.matchAll(/^ {2}[✓✗!·] (\S+) /gm)].map(([, id]) => id ?? '');
-
-  it('runs what failed last time at this URL of this profile, until it passes', async () => {
-    let app = application('oaep-sha1', 'accepts-unknown-user');
-    await cli(['config', 'profile', 'create', 'other']);
-    const unknownUser = 'registration/rejects-unknown-user';
-    await withEndpoint(
-      (request) => app(request),
-      async ({ url }) => {
-        const keys = ['--check', 'key-exchange'];
-        const failed = ['--failed', '--skip', 'registration', '--skip', 'protocol'];
-        assert.match((await verify(url, ['--skip', 'protocol'])).stderr, /--failed/);
-        assert.deepEqual(ran((await verify(url, ['--failed'])).stdout), [wrapsKey, unknownUser]);
-        assert.match((await verify(url, [...failed, '--profile', 'other'])).stderr, none);
-        assert.match((await verify(new URL('?x=1', url), failed)).stderr, none);
-        app = application('accepts-unknown-user');
-        await verify(url, keys);
-        assert.deepEqual(ran((await verify(url, ['--failed'])).stdout), [unknownUser]);
-        app = application();
-        assert.equal((await verify(url, ['--failed'])).status, 0);
-        const all = await verify(url, failed);
-        assert.match(all.stderr, none);
-        assert.ok(ran(all.stdout).length > 4);
-      },
-    );
-  });
 });

@@ -77,7 +77,10 @@ describe('verify --signin -- COMMAND', () => {
     const { status, stdout, stderr } = await verify(argv);
     assert.equal(status, 1);
     assert.match(stdout, /cause: The application signed authcli-\w+ in \(exit status 0\) although/);
-    assert.match(stderr, /^next: {2}authcli verify --failed --signin -- \S*node/m);
+    assert.match(
+      stderr,
+      /^next: {2}authcli verify --check signin\/rejects-token-code --signin --/m,
+    );
     assert.match(stderr, /^error: 1 of 2 checks failed: signin\/rejects-token-code\./m);
     for (const kind of kinds) {
       const text = read(`wrong.${kind}`);

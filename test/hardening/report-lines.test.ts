@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { startApplication } from '../../src/index.ts';
 import { escapeLines } from '../../src/text.ts';
 import { workspace } from '../cli/workspace.ts';
 
-const { save, path, cli, read } = workspace();
+const { save, path, cli } = workspace();
 const forged = '\n::error::forged\r::error::forged\u2028::error::forged\u001b[2J';
 
 /** Fails where a line of the output begins as a text of a file says. */
@@ -32,7 +31,7 @@ describe('texts of a report file', () => {
     }
   });
 
-  it('forge no line of verify with known failures, and with those of the last run', async () => {
+  it('forge no line of verify with known failures', async () => {
     await using application = await startApplication({ faults: ['oaep-sha1'] });
     const check = 'key-exchange/wraps-key';
     const known = [{ check, reason: `soon${forged}`, until: '2030-01-01' }];
@@ -42,11 +41,6 @@ describe('texts of a report file', () => {
       const argv = [...verify, '--check', check, '--expect', path('known.json')];
       assertNoneForged(await cli([...argv, '--format', format]));
     }
-    assert.equal((await cli([...verify, '--check', check])).status, 1);
-    const folders = 'config.json.profiles';
-    const name = `${folders}/${readdirSync(path(folders))[0]}/failed-checks.json`;
-    save(name, read(name).replaceAll(check, JSON.stringify(`${check}${forged}`).slice(1, -1)));
-    assertNoneForged(await cli([...verify, '--failed']));
   });
 
   it('forge no line of explore --replay', async () => {

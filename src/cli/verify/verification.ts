@@ -62,8 +62,7 @@ export function runVerify(
   ];
   let stop: (() => Outcome) | undefined;
   const perform = async (): Promise<Outcome> => {
-    const check = (await failedLastTime(options, catalogue, session)) ?? options.check;
-    const selected = select(catalogue, { ...options, check }, signin !== undefined);
+    const selected = select(catalogue, options, signin !== undefined);
     if (options.list) return listOutcome(selected, session);
     const url = urlOf(options, session);
     const target = targetOf(url, session);
@@ -135,10 +134,8 @@ export function runVerify(
         if (isReceived) transport.record(exchange);
       }
       certificate = await repetition?.certificate;
-      if (!result.unreachable && !result.interrupted) {
+      if (!result.unreachable && !result.interrupted)
         knownFailures = await updatedBaseline(result, knownFailures, options, session);
-        await rememberFailures(result, knownOf, session);
-      }
       return conclude(result);
     } finally {
       progress.stop();
@@ -163,39 +160,6 @@ function urlOf({ url, signinUrl }: VerifyOptions, { childCommand }: Session): UR
 
 function targetOf(url: URL | undefined, { childCommand }: Session): string {
   return url?.href ?? childCommand.map(shellWord).join(' ');
-}
-
-/** The checks of --failed; undefined for all that are selected otherwise. */
-async function failedLastTime(
-  options: VerifyOptions,
-  catalogue: readonly Check[],
-  session: Session,
-): Promise<readonly string[] | undefined> {
-  if (!options.failed || options.list) return undefined;
-  const target = targetOf(urlOf(options, session), session);
-  const stored = (await session.state()).failedChecks.of(target);
-  const ids = stored.filter((id) => catalogue.some((check) => check.id === id));
-  if (ids.length > 0) return ids;
-  session.note(`No check failed last time at ${target}: all are run.`);
-  return undefined;
-}
-
-/** For --failed of the next run. A folder that can't be written prevents no run. */
-async function rememberFailures(
-  { url, checks }: RunResult,
-  knownOf: (result: CheckResult) => KnownFailure | undefined,
-  session: Session,
-): Promise<void> {
-  const failed = checks.filter(
-    (result) => result.status === 'failed' && knownOf(result) === undefined,
-  );
-  const idsOf = (results: readonly CheckResult[]) => results.map(({ check }) => check.id);
-  try {
-    const { failedChecks } = await session.state();
-    await failedChecks.put(targetOf(url, session), idsOf(checks), idsOf(failed));
-  } catch (error) {
-    if (!(error instanceof AuthcliError)) throw error;
-  }
 }
 
 /** With --update-expect, writes the failures of the run to the file of --expect. */

@@ -127,7 +127,7 @@ export function failureOfRun(result: RunResult, baseline: BaselineJudgement): Fa
 }
 
 /** Flags that say which checks run, and how far. */
-export const ofSelection = ['--check', '--skip', '--bail', '--failed'];
+export const ofSelection = ['--check', '--skip', '--bail'];
 
 /** The diagnosis of the first failure; a connection failure is not status 3 here. */
 function failedChecks(failed: readonly CheckResult[], all: number): Failure {
@@ -138,7 +138,7 @@ function failedChecks(failed: readonly CheckResult[], all: number): Failure {
     message: `${failed.length} of ${counted(all, 'check')} failed: ${first?.check.id}${more}.`,
     hint: first?.fault?.fix ?? '',
     sumsUp: true,
-    next: { again: true, without: ofSelection, add: [['--failed']] },
+    next: { again: true, without: ofSelection, add: first ? [['--check', first.check.id]] : [] },
     exitStatus: exitStatus.negative,
   };
 }

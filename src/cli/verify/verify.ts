@@ -86,7 +86,6 @@ const verifyFlags = {
     candidates: 'callback-check',
     parse: nonEmpty,
   }),
-  failed: toggle('--failed', 'run only the checks that failed last time at this URL'),
   list: toggle('--list', 'list the checks without sending anything'),
   strict: toggle('--strict', 'treat failed should checks as failures'),
   bail: toggle('--bail', 'stop after the first failure'),
@@ -120,10 +119,7 @@ export const verify = defineCommand({
   flags: verifyFlags,
   exclusive: [
     ['bail', 'updateExpect'],
-    ['failed', 'check'],
-    ['failed', 'updateExpect'],
     ['signin', 'signinUrl'],
-    ['every', 'failed'],
     ['every', 'updateExpect'],
     ['every', 'list'],
     ['safe', 'signin'],
