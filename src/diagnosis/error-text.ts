@@ -16,8 +16,8 @@ export interface RecognisedError extends Omit<ErrorText, 'origin'> {
 /** More bytes or characters are not searched: error pages name their exception early. */
 export const searchedLength = 16 * 1024;
 
-interface Searched {
-  readonly entry: ErrorText;
+/** A text of the table, and how it is looked for. */
+interface Searched extends ErrorText {
   /** The text between placeholders, and the placeholders. */
   readonly parts: readonly string[];
   /** The longest text between placeholders, in lower case. */
@@ -31,19 +31,18 @@ export function recogniseErrorText(raw: string): RecognisedError | undefined {
   const text = readable(raw.slice(0, searchedLength));
   const lowerCase = text.toLowerCase();
   searched ??= errorTexts.map(partsOf);
-  for (const { entry, parts, landmark } of searched) {
+  for (const { situation, origin, text: known, parts, landmark } of searched) {
     // A pattern is made only where it may match: most responses contain none of these texts.
-    if (!lowerCase.includes(landmark)) continue;
-    const match = patternOf(entry.text, parts).exec(text);
+    const match = lowerCase.includes(landmark) ? patternOf(known, parts).exec(text) : null;
     if (match === null) continue;
     const wording = worded(parts, match);
     return {
-      situation: entry.situation,
-      text: entry.text,
+      situation,
+      text: known,
       quote: namedException(text.slice(0, match.index)) + wording,
       surroundings: around(text, match),
-      stack: stackOf(entry.origin, text),
-      detail: detailOf(entry.situation, wording),
+      stack: stackOf(origin, text),
+      detail: detailOf(situation, wording),
     };
   }
   return undefined;
@@ -90,20 +89,10 @@ function namedException(before: string): string {
   return /(?:[\w$]{1,40}[.\\]){0,8}(?:[\w$]{1,40}: |(?<=\.))$/.exec(before.slice(-200))?.[0] ?? '';
 }
 
-/** The fields of the two callback requests (section 4.1). */
-const callbackFields = [
-  'client_id',
-  'used_type',
-  'ptn_cd',
-  'public_key',
-  'partner_sp',
-  'ubifill',
-] as const;
-
 const placeholders: Readonly<Record<string, string>> = {
   '<n>': '(\\d{1,12})',
   '<hex>': '([0-9a-fA-F]{1,8})',
-  '<field>': `(${callbackFields.join('|')})`,
+  '<field>': '(client_id|used_type|ptn_cd|public_key|partner_sp|ubifill)',
   '…': '([^\\n]{0,160}?)',
   '<end>': '()(?!:?[ \\t]*[^\\s:<"\'`,;})(\\]\\\\])',
 };
@@ -112,7 +101,7 @@ function partsOf(entry: ErrorText): Searched {
   const parts = entry.text.split(/(<n>|<hex>|<field>|<end>|…)/).filter((part) => part !== '');
   const texts = parts.filter((part) => !(part in placeholders));
   const landmark = texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
-  return { entry, parts, landmark: landmark.toLowerCase() };
+  return { ...entry, parts, landmark: landmark.toLowerCase() };
 }
 
 function patternOf(text: string, parts: readonly string[]): RegExp {
@@ -153,28 +142,22 @@ function readable(text: string): string {
 
 /** What the values in an error text say about its cause, as a sentence; undefined where nothing. */
 function detailOf(situation: SituationId, quote: string): string | undefined {
+  const found = (pattern: RegExp) => pattern.exec(quote)?.[1] ?? '';
+  const position = found(/in position (\d+)/);
   if (situation === 'not-text') {
-    const [, position] = /in position (\d+)/.exec(quote) ?? [];
-    return position !== undefined && Number(position) < 16
+    return position !== '' && Number(position) < 16
       ? `Position ${position} is in the first block: a wrong IV damages that block alone.`
       : undefined;
   }
-  const meaning = meaningOf(situation, quote);
-  return meaning && `In this case: ${meaning}.`;
-}
-
-function meaningOf(situation: SituationId, quote: string): string | undefined {
-  const found = (pattern: RegExp) => pattern.exec(quote)?.[1] ?? '';
-  if (situation === 'key-bytes') {
-    // The first number of "Invalid key size (264) for AES" is in bits; others name the lengths allowed.
-    const bits = found(/Invalid key size \((\d+)\)/i);
-    return keyLengths[bits ? Number(bits) / 8 : found(/key (?:length: |length \(|size )(\d+)/i)];
-  }
-  if (situation === 'not-base64-text') {
-    return base64Characters[found(/base64 character ([0-9a-f]+)/i).toLowerCase()];
-  }
-  if (situation !== 'iv-bytes') return undefined;
-  return ivLengths[found(/IV (?:size \(|passed is (?:only )?)(\d+)/i)];
+  // The first number of "Invalid key size (264) for AES" is in bits; others name the lengths allowed.
+  const bits = found(/Invalid key size \((\d+)\)/i);
+  const keyLength = bits ? Number(bits) / 8 : found(/key (?:length: |length \(|size )(\d+)/i);
+  const meanings: Partial<Record<SituationId, string | undefined>> = {
+    'key-bytes': keyLengths[keyLength],
+    'not-base64-text': base64Characters[found(/base64 character ([0-9a-f]+)/i).toLowerCase()],
+    'iv-bytes': ivLengths[found(/IV (?:size \(|passed is (?:only )?)(\d+)/i)],
+  };
+  return meanings[situation] && `In this case: ${meanings[situation]}.`;
 }
 
 /** How a key of 32 characters gets another length. */
@@ -216,19 +199,17 @@ type HeaderLines = readonly (readonly [name: string, value: string])[];
 type Sign = readonly [stack: Stack, pattern: RegExp];
 
 /** The stack whose traces and error pages look like this text. */
-function stackOfText(text: string): Stack | undefined {
-  return first(textSigns, text);
-}
+const stackOfText = (text: string) => first(textSigns, text);
 
 /** The stack that the headers of a response name. */
 function stackOfHeaders(headers: HeaderLines): Stack | undefined {
-  for (const [name, signs] of Object.entries(headerSigns)) {
-    for (const [header, value] of headers) {
-      const stack = header.toLowerCase() === name ? first(signs, value) : undefined;
-      if (stack !== undefined) return stack;
-    }
-  }
-  return undefined;
+  return Object.entries(headerSigns)
+    .flatMap(([name, signs]) =>
+      headers.map(([header, value]) =>
+        header.toLowerCase() === name ? first(signs, value) : undefined,
+      ),
+    )
+    .find((stack) => stack !== undefined);
 }
 
 function first(signs: readonly Sign[], text: string): Stack | undefined {
