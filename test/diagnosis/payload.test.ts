@@ -11,7 +11,6 @@ import {
 } from '../../src/diagnosis/payload.ts';
 import { tornShape } from '../../src/diagnosis/plausibility.ts';
 import { draws } from '../support/draws.ts';
-import { payloadFixtures } from '../support/fixtures.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const key = 'EeYa89itM2rvZQGKEOwTLvFnslqlGaJK';
@@ -35,9 +34,6 @@ const withPlus = (): string => {
   }
 };
 
-const made = (by: string, cipher: string): string =>
-  payloadFixtures.find((row) => row.maker === by && row.cipher.includes(cipher))?.payload ?? '';
-
 const cbc = (parts: string) => `aes-256-cbc?${parts}`;
 const twice = (text: string) => encodeBase64(encodeUtf8(text));
 const escaped = seal(json)
@@ -57,8 +53,6 @@ const cases: Readonly<Record<string, readonly Row[]>> = {
   'cipher-mismatch': [
     [seal(json, cbc('iv=key-head')), /iv key-head instead of prefix; likely/],
     [seal(json, 'aes-256-gcm'), /algorithm aes-256-gcm instead of aes-256-cbc, padding absent in/],
-    [made('openssl', 'evp-sha256'), /key evp-sha256 instead of utf8/],
-    [made('java', 'sha1prng'), /decrypts with aes-128-ecb\?key=sha1prng/],
     [oneBlock, /its 16 bytes are exactly one block, without the IV that aes-256-cbc has in front/],
     [noise, /does not begin with "Salted__"/, 'cryptojs-passphrase'],
     [seal('134457', 'aes-256-gcm'), /algorithm aes/, 'default', { knownPlaintext: '999999' }],

@@ -22,10 +22,6 @@ function codesOf(text: string | Uint8Array, context: PerUserKeyContext = {}): re
 const uuid = '8c5d0bd5-1a0e-4c1b-9d7a-0f6f5a3cbb11';
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 const hash = (algorithm: string, text: string) => createHash(algorithm).update(text);
-const sha256 = hash('sha256', key);
-const [hex, base64, base64url] = (['hex', 'base64', 'base64url'] as const).map((encoding) =>
-  sha256.copy().digest(encoding),
-);
 
 type Form = readonly [text: string | Uint8Array, words: RegExp];
 
@@ -51,18 +47,8 @@ const forms: Readonly<Record<string, readonly Form[]>> = {
     [`${key}\r\n`, /ends with CR LF: 34 ch.*, 32 without/],
     [`${key}\n\n\n\n\n\n\n`, /39 characters, 32 without/],
   ],
-  'key-quoted': [[`"${key}"`, /34 characters, 32 without/]],
   'key-trailing-newline,key-quoted': [[`b'${key}'\n`, /line break/]],
-  'key-hex-of-32-bytes': [[hex ?? '', /64 hexadecimal/]],
-  'key-base64-of-32-bytes': [
-    [base64 ?? '', /44 characters/],
-    [base64url ?? '', /43 characters/],
-  ],
-  'key-utf16': [
-    [utf16(key), /64 bytes of UTF-16: 32 characters/],
-    [utf16(`\ufeff${key}`), /66 bytes of UTF-16: 32 characters/],
-    [utf16(`\ufeff${key}`).swap16(), /66 bytes of UTF-16/],
-  ],
+  'key-utf16': [[utf16(key), /64 bytes of UTF-16: 32 characters/]],
   'key-utf16,key-trailing-newline': [[utf16(`${key}\n`), /66 bytes/]],
   'key-raw-bytes': [
     // Random bytes that begin as the marks of UTF-16 do.
@@ -70,7 +56,6 @@ const forms: Readonly<Record<string, readonly Form[]>> = {
     [Buffer.from(`${key.slice(1)}\u00e9`, 'latin1'), /another charset/],
     [`${key.slice(1)}\u0001`, /32 bytes that are not text/],
   ],
-  'key-raw-bytes,key-length': [[Buffer.alloc(16, 0xfe), /16 bytes/]],
 };
 
 describe('the form of a per-user key', () => {
@@ -116,8 +101,6 @@ describe('the origin of a per-user key', () => {
   const derived: readonly (readonly [what: RegExp, key: string])[] = [
     [/the user code, repeated/, ptnCd.repeat(4).slice(0, 32)],
     [/the user code, padded/, ptnCd.padStart(32, '0')],
-    [/the user code reversed, repeated/, reverse(ptnCd).repeat(4).slice(0, 32)],
-    [/the SHA256 of the user code in hex.*, cut/, hexOf('sha256', ptnCd).slice(0, 32)],
     [/the SHA1 of the user code.*last 32/, hexOf('sha1', ptnCd).slice(-32)],
     [/the SHA512 of user code and client id/, sha512.slice(0, 32)],
     [/the SHA1 of client id and user code/, hexOf('sha1', `${clientId}:${ptnCd}`).slice(0, 32)],
@@ -139,9 +122,7 @@ describe('the origin of a per-user key', () => {
     [/contains the seconds since 1970$/, `${seconds}Xq7vTn2RbLw9Zk4MdYc1Ge`],
     [/contains the milliseconds/, `Xq7vTn2RbLw9Zk4MdYc${now + 1234}`],
     [/hexadecimal$/, `${seconds.toString(16)}0a1b2c3d4e5f60718293a4b5`],
-    [/contains the date and time/, 'Xq7v20251121220405Tn2RbLw9Zk4MdY'],
     [/version 1/, uuid1(now - 60_000)],
-    [/a hash of the seconds/, hexOf('md5', `${seconds - 2}`)],
   ];
   it('is the time', () => {
     for (const [what, text] of times) {
@@ -166,8 +147,6 @@ describe('the origin of a per-user key', () => {
   });
 
   it('is another user', () => {
-    assert.deepEqual(codesOf(key, { earlierKeys: [key, 'other'] }), ['key-repeated']);
-    assert.deepEqual(codesOf(key, { earlierKeys: [key, key] }), ['key-constant']);
     const near = (places: number) => `${key.slice(0, places)}${'-'.repeat(32 - places)}`;
     assert.deepEqual(codesOf(key, { earlierKeys: [near(20)] }), ['key-predictable']);
     assert.deepEqual(codesOf(key, { earlierKeys: [near(19)] }), []);
@@ -177,14 +156,12 @@ describe('the origin of a per-user key', () => {
 describe('the strength of a per-user key', () => {
   it('is seen', () => {
     for (const [text, words] of [
-      ['ab'.repeat(16), /first 2 characters are repeated/],
       ['0123456789abcdef0123456789abcdef', /first 16 characters are repeated/],
       ['abcdeabbacddcabdcbacdabcdbbadcac', /only 5 different characters/],
       ['aXa2a4aQaLaWaZa8aRaTaPaMaKaBaDaa', /occurs 17 times/],
       ['xxxxxxxxxxQ7vTn2RbLw9Zk4MdYc1Ge8', /10 times in a row/],
       ['abcdefghijklmnopq7vTn2RbLw9Zk4Md', /16 of its 31 steps .* up/],
       ['zyxwvutsrqponmlkjihgfedcba987654', /steps .* down/],
-      ['qwertyuiopasdfghjklzxcvbnm123456', /to the neighbouring key on the keyboard/],
       ['Xq7vTn2RbLw9passwordYc1Ge8HsJf5P', /a word that is common in passwords/],
     ] as const) {
       assert.equal(findWeakness(text)?.code, 'key-low-entropy', text);
