@@ -31,20 +31,64 @@ export interface WrongResponse extends ServiceFault {
   readonly needsOwnPasscode?: boolean;
 }
 
-type Row = readonly [when: string, apply: Hooks<ServicePoints>, diagnosis?: DiagnosisCode];
+/** What the service does then, after "when"; the others say it in their rows. */
+const sentences = {
+  'acs-token-number': 'acs_token is a number',
+  'acs-token-corrupted': 'the acs_token is one that the service does not accept afterwards',
+  'expire-dt-iso': 'expire_dt is in ISO 8601',
+  'expire-dt-hour-24': 'the hours of expire_dt are counted to 24',
+  'expire-dt-past': 'expire_dt was two days ago',
+  'expire-dt-missing': 'the token response has no expire_dt',
+  'acs-token-missing': 'the token response has no acs_token',
+  'ptn-cd-missing': 'the token response has no ptn_cd',
+  'ptn-cd-null': 'ptn_cd of the token response is null',
+  'ptn-cd-empty': 'ptn_cd of the token response is empty',
+  'ptn-cd-zero': 'ptn_cd of the token response is the number 0',
+  'passcode-other': 'ptn_sp decrypts to another passcode',
+  'ptn-sp-other-cipher': 'ptn_sp is encrypted with a cipher other than the configured one',
+  'ptn-sp-other-key': "ptn_sp is encrypted with a key that is not the user's",
+  'ptn-sp-of-another-key': 'ptn_sp is a random passcode, encrypted with another key',
+  'ptn-sp-garbled': 'ptn_sp is written with characters that no encoding uses',
+  'ptn-sp-renamed': 'ptn_sp is sent as partner_sp, as in the callback',
+  'authenticate-without-result': 'the authenticate response has no result',
+  'ptn-sp-missing': 'the authenticate response has no ptn_sp',
+  'ptn-sp-null': 'ptn_sp is null',
+  'ptn-sp-damaged': 'ptn_sp is damaged, so that its padding or tag is wrong',
+  'ptn-sp-tag-damaged': 'the authentication tag of ptn_sp is wrong, and its text right',
+  'ptn-sp-empty': 'ptn_sp is empty',
+  'ptn-sp-cut': 'ptn_sp lacks its last bytes',
+  'ptn-sp-plain': 'ptn_sp is the stored passcode, not encrypted',
+  'ptn-sp-base64': 'ptn_sp is the stored passcode in Base64, not encrypted',
+  'ptn-sp-in-message': 'message is the stored passcode, and ptn_sp is missing',
+  'code-number': 'the responses have the number 0 as code',
+  'message-missing': 'the responses have no message',
+  'result-missing': 'the responses have no result',
+  'refuses-token': 'the token request is answered with code "E201"',
+  'refuses-authenticate': 'the authenticate request is answered with code "E301"',
+} as const;
+
+type Row = Hooks<ServicePoints> & { readonly diagnosis?: DiagnosisCode };
 type Change = (right: string) => string;
 type ChangeRow = readonly [end: string, change: Change, diagnosis?: DiagnosisCode];
 type Rows<Each> = Readonly<Record<string, Each>>;
+
+function wrong(
+  name: string,
+  when: string,
+  facts: Pick<WrongResponse, 'call' | 'triedBy' | 'diagnosis' | 'apply'>,
+): WrongResponse {
+  return { name, side: 'service', title: when.replace(/^the /, 'The '), when, ...facts };
+}
 
 function rows(
   call: SigninCall,
   triedBy: string | undefined,
   usual: DiagnosisCode,
-  table: Rows<Row>,
+  table: Readonly<Partial<Record<keyof typeof sentences, Row>>>,
 ): readonly WrongResponse[] {
-  return Object.entries(table).map(([name, [when, apply, diagnosis = usual]]) => {
-    const title = when.replace(/^the /, 'The ');
-    return { name, side: 'service', title, call, when, triedBy, diagnosis, apply };
+  return Object.entries(table).map(([name, { diagnosis = usual, ...apply }]) => {
+    const when = sentences[name as keyof typeof sentences];
+    return wrong(name, when, { call, triedBy, diagnosis, apply });
   });
 }
 
@@ -55,11 +99,10 @@ function changes(
   usual: DiagnosisCode,
   table: Rows<ChangeRow>,
 ): readonly WrongResponse[] {
-  const whole = Object.entries(table).map(
-    ([name, [end, change, diagnosis]]) =>
-      [name, [`${beginning} ${end}`, { [point]: change }, diagnosis] as const] as const,
-  );
-  return rows(call, triedBy, usual, Object.fromEntries(whole));
+  return Object.entries(table).map(([name, [end, change, diagnosis = usual]]) => {
+    const apply = { [point]: change };
+    return wrong(name, `${beginning} ${end}`, { call, triedBy, diagnosis, apply });
+  });
 }
 
 const token = (name: string, value: unknown) => editResult(withField(name, value), 'token');
@@ -74,42 +117,25 @@ const tokens: readonly WrongResponse[] = [
     'ptn-cd-longer': ["the user's code plus one character", (right) => `${right}0`],
   }),
   ...rows('token', undefined, 'field-malformed', {
-    'acs-token-number': ['acs_token is a number', token('acs_token', 4711), 'field-type'],
-    'acs-token-corrupted': [
-      'the acs_token is one that the service does not accept afterwards',
-      { acsToken: reversed },
-      'code-not-success',
-    ],
-    'expire-dt-iso': [
-      'expire_dt is in ISO 8601',
-      { expireDt: (right) => right.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6') },
-    ],
-    'expire-dt-hour-24': [
-      'the hours of expire_dt are counted to 24',
-      { expireDt: (right) => `${right.slice(0, 8)}24${right.slice(10)}` },
-    ],
-    'expire-dt-past': [
-      'expire_dt was two days ago',
-      { expireDt: (_, { now }) => formatExpireDt(new Date(now - 2 * dayMs), 'UTC') },
-    ],
-    'expire-dt-missing': [
-      'the token response has no expire_dt',
-      tokenWithout('expire_dt'),
-      'field-missing',
-    ],
+    'acs-token-number': { ...token('acs_token', 4711), diagnosis: 'field-type' },
+    'acs-token-corrupted': { acsToken: reversed, diagnosis: 'code-not-success' },
+    'expire-dt-iso': {
+      expireDt: (right) => right.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6'),
+    },
+    'expire-dt-hour-24': { expireDt: (right) => `${right.slice(0, 8)}24${right.slice(10)}` },
+    'expire-dt-past': {
+      expireDt: (_, { now }) => formatExpireDt(new Date(now - 2 * dayMs), 'UTC'),
+    },
+    'expire-dt-missing': { ...tokenWithout('expire_dt'), diagnosis: 'field-missing' },
   }),
   ...rows('token', 'rejects-missing-field', 'field-missing', {
-    'acs-token-missing': ['the token response has no acs_token', tokenWithout('acs_token')],
+    'acs-token-missing': tokenWithout('acs_token'),
   }),
   ...rows('token', 'rejects-missing-user', 'field-type', {
-    'ptn-cd-missing': ['the token response has no ptn_cd', tokenWithout('ptn_cd'), 'field-missing'],
-    'ptn-cd-null': ['ptn_cd of the token response is null', token('ptn_cd', null)],
-    'ptn-cd-empty': [
-      'ptn_cd of the token response is empty',
-      { ptnCd: () => '' },
-      'field-malformed',
-    ],
-    'ptn-cd-zero': ['ptn_cd of the token response is the number 0', token('ptn_cd', 0)],
+    'ptn-cd-missing': { ...tokenWithout('ptn_cd'), diagnosis: 'field-missing' },
+    'ptn-cd-null': token('ptn_cd', null),
+    'ptn-cd-empty': { ptnCd: () => '', diagnosis: 'field-malformed' },
+    'ptn-cd-zero': token('ptn_cd', 0),
   }),
   ...changes(namedUser, 'exact-user-code', 'other-user', {
     'ptn-cd-other-case': [
@@ -190,10 +216,9 @@ const passcodes: readonly WrongResponse[] = [
     'wrong-passcode': ['the stored passcode and a 0', (right) => `${right}0`],
   }),
   ...rows('authenticate', 'rejects-wrong-passcode', 'passcode-mismatch', {
-    'passcode-other': [
-      'ptn_sp decrypts to another passcode',
-      { passcode: (right, { randomBytes }) => randomText(right.length || 1, randomBytes) },
-    ],
+    'passcode-other': {
+      passcode: (right, { randomBytes }) => randomText(right.length || 1, randomBytes),
+    },
   }),
   ...changes(decrypted, 'compares-exactly', 'passcode-mismatch', nearPasscodes),
   ...changes(decrypted, 'compares-exactly', 'passcode-mismatch', nearOwnPasscodes).map((row) => ({
@@ -205,108 +230,68 @@ const passcodes: readonly WrongResponse[] = [
 /** `ptn_sp` itself (section 4.2.2). */
 const payloads: readonly WrongResponse[] = [
   ...rows('authenticate', undefined, 'bad-padding', {
-    'ptn-sp-other-cipher': [
-      'ptn_sp is encrypted with a cipher other than the configured one',
-      { ptnSp: (_, seen) => encrypt(passcodeIn(seen), { ...seen, cipher: otherCipher(seen) }) },
-      'cipher-mismatch',
-    ],
-    'ptn-sp-other-key': [
-      "ptn_sp is encrypted with a key that is not the user's",
-      { ptnSp: (_, seen) => encrypt(passcodeIn(seen), withOtherKey(seen)) },
-    ],
-    'ptn-sp-of-another-key': [
-      'ptn_sp is a random passcode, encrypted with another key',
-      { ptnSp: (_, seen) => encrypt(randomText(24, seen.randomBytes), withOtherKey(seen)) },
-    ],
-    'ptn-sp-garbled': [
-      'ptn_sp is written with characters that no encoding uses',
-      { ptnSp: (right) => `{${right}}` },
-      'field-malformed',
-    ],
-    'ptn-sp-renamed': [
-      'ptn_sp is sent as partner_sp, as in the callback',
-      editResult(renamed('ptn_sp', 'partner_sp')),
-      'field-misplaced',
-    ],
+    'ptn-sp-other-cipher': {
+      ptnSp: (_, seen) => encrypt(passcodeIn(seen), { ...seen, cipher: otherCipher(seen) }),
+      diagnosis: 'cipher-mismatch',
+    },
+    'ptn-sp-other-key': { ptnSp: (_, seen) => encrypt(passcodeIn(seen), withOtherKey(seen)) },
+    'ptn-sp-of-another-key': {
+      ptnSp: (_, seen) => encrypt(randomText(24, seen.randomBytes), withOtherKey(seen)),
+    },
+    'ptn-sp-garbled': { ptnSp: (right) => `{${right}}`, diagnosis: 'field-malformed' },
+    'ptn-sp-renamed': {
+      ...editResult(renamed('ptn_sp', 'partner_sp')),
+      diagnosis: 'field-misplaced',
+    },
   }),
   ...rows('authenticate', 'rejects-missing-field', 'field-missing', {
-    'authenticate-without-result': [
-      'the authenticate response has no result',
-      editSuccess(without('result'), 'authenticate'),
-      'result-missing',
-    ],
-    'ptn-sp-missing': ['the authenticate response has no ptn_sp', editResult(without('ptn_sp'))],
-    'ptn-sp-null': [
-      'ptn_sp is null',
-      editResult(withField('ptn_sp', null), 'authenticate'),
-      'field-type',
-    ],
+    'authenticate-without-result': {
+      ...editSuccess(without('result'), 'authenticate'),
+      diagnosis: 'result-missing',
+    },
+    'ptn-sp-missing': editResult(without('ptn_sp')),
+    'ptn-sp-null': {
+      ...editResult(withField('ptn_sp', null), 'authenticate'),
+      diagnosis: 'field-type',
+    },
   }),
   ...rows('authenticate', 'rejects-undecryptable', 'payload-encoding', {
-    'ptn-sp-damaged': [
-      'ptn_sp is damaged, so that its padding or tag is wrong',
-      { ptnSp: (right, { cipher }) => damaged(right, cipher) },
-      'bad-padding',
-    ],
-    'ptn-sp-tag-damaged': [
-      'the authentication tag of ptn_sp is wrong, and its text right',
-      { ptnSp: (right, { cipher }) => withDamagedTag(right, cipher) },
-      'bad-tag',
-    ],
-    'ptn-sp-empty': ['ptn_sp is empty', { ptnSp: () => '' }, 'field-malformed'],
-    'ptn-sp-cut': [
-      'ptn_sp lacks its last bytes',
-      { ptnSp: (right, { cipher: { encoding } }) => cut(Buffer.from(right, encoding), encoding) },
-    ],
+    'ptn-sp-damaged': {
+      ptnSp: (right, { cipher }) => damaged(right, cipher),
+      diagnosis: 'bad-padding',
+    },
+    'ptn-sp-tag-damaged': {
+      ptnSp: (right, { cipher }) => withDamagedTag(right, cipher),
+      diagnosis: 'bad-tag',
+    },
+    'ptn-sp-empty': { ptnSp: () => '', diagnosis: 'field-malformed' },
+    'ptn-sp-cut': {
+      ptnSp: (right, { cipher: { encoding } }) => cut(Buffer.from(right, encoding), encoding),
+    },
   }),
   ...rows('authenticate', 'decrypts-passcode', 'payload-encoding', {
-    'ptn-sp-plain': [
-      'ptn_sp is the stored passcode, not encrypted',
-      { ptnSp: (_, seen) => passcodeIn(seen) },
-    ],
-    'ptn-sp-base64': [
-      'ptn_sp is the stored passcode in Base64, not encrypted',
-      { ptnSp: (_, seen) => encodeBase64(encodeUtf8(passcodeIn(seen))) },
-    ],
-    'ptn-sp-in-message': [
-      'message is the stored passcode, and ptn_sp is missing',
-      editSuccess(
+    'ptn-sp-plain': { ptnSp: (_, seen) => passcodeIn(seen) },
+    'ptn-sp-base64': { ptnSp: (_, seen) => encodeBase64(encodeUtf8(passcodeIn(seen))) },
+    'ptn-sp-in-message': {
+      ...editSuccess(
         (response, seen) => ({ ...response, message: passcodeIn(seen), result: {} }),
         'authenticate',
       ),
-      'field-missing',
-    ],
+      diagnosis: 'field-missing',
+    },
   }),
 ];
 
 /** `code`, `message` and `result` (section 7). */
 const envelopes: readonly WrongResponse[] = [
   ...rows('token', undefined, 'code-not-success', {
-    'code-number': [
-      'the responses have the number 0 as code',
-      editSuccess(withField('code', 0)),
-      'code-not-string',
-    ],
-    'message-missing': [
-      'the responses have no message',
-      editSuccess(without('message')),
-      'message-missing',
-    ],
-    'result-missing': [
-      'the responses have no result',
-      editSuccess(without('result')),
-      'result-missing',
-    ],
-    'refuses-token': [
-      'the token request is answered with code "E201"',
-      refuses('token', 'ptn-token'),
-    ],
+    'code-number': { ...editSuccess(withField('code', 0)), diagnosis: 'code-not-string' },
+    'message-missing': { ...editSuccess(without('message')), diagnosis: 'message-missing' },
+    'result-missing': { ...editSuccess(without('result')), diagnosis: 'result-missing' },
+    'refuses-token': refuses('token', 'ptn-token'),
   }),
   ...rows('authenticate', undefined, 'code-not-success', {
-    'refuses-authenticate': [
-      'the authenticate request is answered with code "E301"',
-      refuses('authenticate', 'acs-token'),
-    ],
+    'refuses-authenticate': refuses('authenticate', 'acs-token'),
   }),
 ];
 
@@ -448,7 +433,7 @@ function atCall<Each>(
       const isTried = tried === call || tried === 'both';
       const triedBy = isTried ? check.replace('CALL', call) : undefined;
       const sentence = when.replace('REQUEST', `the ${call} request`);
-      return rows(call, triedBy, diagnosis, { [`${prefix}-${name}`]: [sentence, apply] });
+      return wrong(`${prefix}-${name}`, sentence, { call, triedBy, diagnosis, apply });
     }),
   );
 }
