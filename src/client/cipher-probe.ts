@@ -52,10 +52,8 @@ const mostCompared = 6;
 const mostCuts = 3;
 
 /**
- * Finds the cipher that an application decrypts with, by signing a test user up with each likely one.
- * What is accepted is confirmed, compared with the ciphers that differ in one part, and set against
- * payloads that can't be decrypted, which shows an application that accepts everything. Where nothing
- * is accepted, other forms of the key are tried. Never rejects for the peer's faults.
+ * Finds the cipher that an application decrypts with, by signing a test user up with each likely one; what is accepted is
+ * confirmed, and compared with its neighbours and with what can't be decrypted. Never rejects for the peer's faults.
  */
 export async function probeCipher(
   transport: Transport,
@@ -123,11 +121,7 @@ class Probe {
     this.trials = [];
   }
 
-  /**
-   * One right registration for each likely cipher, until there are enough. What is accepted is tried
-   * again at once, with a passcode of the other length: with a wrong cipher a padding is right one
-   * time in 256.
-   */
+  /** One right registration for each likely cipher. What is accepted is tried again: a padding is right one time in 256. */
   async tryLikely({ userInfo, isLong = false }: ProbeContents): Promise<void> {
     const { ciphers, limit, onProgress } = this.#input;
     let tried = 0;
@@ -278,11 +272,7 @@ export interface ProbeContents {
   readonly isLong?: boolean;
 }
 
-/**
- * The payloads of a right registration under `cipher`; undefined where the key doesn't go with it.
- * They are chosen so that another cipher shows: see `passcodeLength`, and the text of Base64 contains a
- * character that its other alphabet lacks.
- */
+/** The payloads of a right registration, by which other ciphers show; undefined where the key doesn't go with this one. */
 export function rightPayloads(
   key: string,
   cipher: Cipher,

@@ -24,10 +24,8 @@ function isHeaderValue(value: string): boolean {
 }
 
 /**
- * Checks the headers that the user adds to every request.
- * @throws AuthcliError `usage` for a name that is not a token (RFC 9110 5.6.2), a value that no
- *   header can carry (RFC 9110 5.5), or a header that frames the message; the value, perhaps a
- *   secret, is not repeated
+ * Checks the headers that the user adds to every request; a value, perhaps a secret, is not repeated.
+ * @throws AuthcliError `usage` for what no header can carry (RFC 9110 5.5, 5.6.2), or what frames the message
  */
 export function checkUserHeaders(headers: OwnHeaders): void {
   for (const [name, value] of headers) {

@@ -227,9 +227,8 @@ function pairs(headers: Headers) {
 }
 
 /**
- * The exchange as it went over the wire: the request line, headers and body, then those of the
- * response, or why there is none. Line breaks are LF; a body that is not UTF-8 is in Base64. Nothing
- * is hidden or escaped: the caller does that.
+ * The exchange as it went over the wire, or why there is no response; line breaks are LF, a body that is not UTF-8
+ * is in Base64. Nothing is hidden or escaped: the caller does that.
  */
 export function toWireText(exchange: Exchange): string {
   const { request, failure } = exchange;

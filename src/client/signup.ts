@@ -188,10 +188,8 @@ export interface SignupOutcome {
 }
 
 /**
- * Plays the service at a sign-up (section 1.2): the key exchange, then the registration. The
- * second callback isn't sent if the first failed.
- * @throws AuthcliError `usage`, before anything is sent, for a passcode or user information that
- *   the cipher can't take.
+ * Plays the service at a sign-up (section 1.2): the key exchange, then, if it succeeded, the registration.
+ * @throws AuthcliError `usage`, before anything is sent, for what the cipher can't encrypt.
  */
 export async function simulateSignup(
   transport: Transport,

@@ -36,8 +36,7 @@ export interface SurveyInput {
 }
 
 /**
- * Inspects the way to an endpoint step by step: proxy, addresses of the name, a connection to one of
- * each family, the certificate, and one request that changes nothing (OPTIONS, RFC 9110 9.3.7). A
+ * Inspects the way to an endpoint step by step, ending with a request that changes nothing (OPTIONS, RFC 9110 9.3.7). A
  * step that fails ends it. Never rejects for what it finds, only with the reason of the signal.
  * @throws AuthcliError `usage` for certificates and proxies that can't be used
  */

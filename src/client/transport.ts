@@ -251,10 +251,8 @@ interface RequestUnderWay {
 }
 
 /**
- * One kept connection that carries one request at a time, so that every event of its socket belongs
- * to that request: undici's own pools don't say which request a connection was made for. undici's
- * Client speaks HTTP and reconnects once the socket has gone; its own time limits are off, since one
- * limit bounds the whole request.
+ * One kept connection that carries one request at a time, so that every event of its socket belongs to that request.
+ * undici's Client speaks HTTP and reconnects; its own time limits are off, since one limit bounds the whole request.
  */
 export class Connection {
   readonly #client: Client;

@@ -20,11 +20,9 @@ import {
 import { fixedKeyBytes } from './key-derivation.ts';
 
 /**
- * Reads the notation `ALGORITHM?key=…&iv=…&padding=…&encoding=…` (`tag` and `ivlen` with GCM), in any
- * order and case, with the defaults for what is left out; or the name of a preset.
- *
- * @throws {AuthcliError} `usage`, naming the part and its value: a name that doesn't exist, a part
- *   given twice, or one that doesn't apply to the algorithm
+ * Reads the notation `ALGORITHM?key=…&iv=…&padding=…&encoding=…` (`tag` and `ivlen` with GCM) in any order and case, with
+ * the defaults for what is left out, or the name of a preset.
+ * @throws {AuthcliError} `usage`, naming the part and its value
  */
 export function parseCipher(notation: string): Cipher {
   const text = notation.trim().toLowerCase();

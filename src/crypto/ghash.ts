@@ -10,11 +10,8 @@ const polynomial = (1n << size) | 0x87n;
 const reduction = 0xe1n << 120n;
 
 /**
- * The IV of 16 bytes whose pre-counter block is `preCounter`. SP 800-38D 7.1 step 2 makes
- * J0 = GHASH(IV || 0^64 || [128]64) = (IV * H + L) * H, so IV = (J0 / H + L) / H.
- *
- * @param hashSubkey H, the block cipher's output for the zero block
- * @returns undefined for the zero subkey, which has no inverse
+ * The IV of 16 bytes whose pre-counter block is `preCounter`, with H = `hashSubkey`; undefined for the zero subkey.
+ * SP 800-38D 7.1 step 2: J0 = GHASH(IV || 0^64 || [128]64) = (IV * H + L) * H, so IV = (J0 / H + L) / H.
  */
 export function solveGcmIv(preCounter: Uint8Array, hashSubkey: Uint8Array): Uint8Array | undefined {
   const subkey = toField(hashSubkey);

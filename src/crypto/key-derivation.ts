@@ -47,9 +47,7 @@ export type KeyMaterialResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Derives key and IV of a cipher from the key's characters (or passphrase). The key's bytes are cut to
- * the algorithm's length; fewer don't apply.
- *
+ * Derives key and IV of a cipher from the key's characters (or passphrase), which are cut to the algorithm's length.
  * @param header the IV where the rule is `prefix`, the salt with `evp-*`, else ignored
  */
 export function deriveKeyMaterial(

@@ -23,13 +23,8 @@ import {
 } from './payload-format.ts';
 
 /**
- * The step at which decryption failed.
- *
- * - `payload-encoding`: the text is not in the cipher's encoding
- * - `payload-length`: too few bytes, or not whole blocks
- * - `salt-missing`: it doesn't begin with "Salted__", as `evp-*` demands
- * - `key-unusable`: the key gives too few bytes, or can't be read as the cipher says
- * - `bad-padding`, `bad-tag`: decrypted, but the result proves that key or cipher is another one
+ * The step at which decryption failed; with `bad-padding` and `bad-tag` it was decrypted, but the result proves that key or
+ * cipher is another one.
  */
 export type PayloadFailure =
   | 'payload-encoding'
@@ -45,13 +40,8 @@ export type DecryptResult =
   | { readonly ok: false; readonly failure: PayloadFailure; readonly detail: string };
 
 /**
- * Encrypts a plaintext with the per-user key into a payload's text.
- *
- * Only GCM protects against changes on the way; ECB, fixed IVs and `evp-*` are here because peers
- * use them, not because anybody should.
- *
- * @throws {AuthcliError} `usage` where the key can't be used with the cipher, or the plaintext isn't
- *   whole blocks and the cipher has no padding
+ * Encrypts a plaintext with the per-user key into a payload's text. Only GCM protects against changes on the way.
+ * @throws {AuthcliError} `usage` where the key or the plaintext can't be used with the cipher
  */
 export function encryptPayload(
   plaintext: Uint8Array,
@@ -72,11 +62,7 @@ export function encryptPayload(
   return encodePayload(joinLayout(cipher, layout), cipher.encoding);
 }
 
-/**
- * Refuses a plaintext that can't be encrypted with any key: not whole blocks, and no padding fills them.
- *
- * @throws {AuthcliError} `usage`
- */
+/** @throws {AuthcliError} `usage` for a plaintext that is not whole blocks where no padding fills them */
 export function requireEncryptable(plaintext: Uint8Array, cipher: Cipher): void {
   const { mode, blockBytes } = algorithmOf(cipher);
   const { padding = 'none' } = cipher;
@@ -144,11 +130,8 @@ function failed(failure: PayloadFailure, detail: string): DecryptResult {
 }
 
 /**
- * A payload whose decryption under `cipher` and `key` always fails: its padding ends in an impossible
- * count, or its GCM tag fails. (Random bytes would pass as padded text one time in 256.)
- *
- * @returns undefined where the cipher has nothing that could fail: stream modes, and the paddings
- *   `zero` and `none`
+ * A payload whose decryption always fails: its padding ends in an impossible count, or its GCM tag fails. Undefined
+ * where the cipher has nothing that could fail: stream modes, and the paddings `zero` and `none`.
  * @throws {AuthcliError} `usage` where the key can't be used with the cipher
  */
 export function undecryptablePayload(

@@ -38,11 +38,7 @@ export function encodePayload(bytes: Uint8Array, encoding: PayloadEncoding): str
   return encodings[encoding].write(bytes);
 }
 
-/**
- * Reads a payload's text in one encoding: white space anywhere is ignored, Base64 may have its `=`
- * or not, hexadecimal may be in either case. Unused bits at the end of Base64 are ignored, as by the
- * decoders that applications use.
- */
+/** Reads a payload's text in one encoding, as leniently as applications: white space, no `=`, unused bits, either case. */
 export function decodePayload(text: string, encoding: PayloadEncoding): PayloadDecoding {
   const { title, stranger } = encodings[encoding];
   const compact = text.replace(/\s+/g, '');

@@ -12,9 +12,8 @@ export const tokenPath = '/process/token';
 export const authenticatePath = '/process/authenticate';
 
 /**
- * The URL that issues access tokens (section 4.2.1): {auth_url}/process/token. A path in
- * {auth_url} is kept as a prefix, one slash at its end or none is the same, and a query moves
- * behind the whole path. Throws AuthcliError `usage` for what can't be an {auth_url}.
+ * The URL that issues access tokens (section 4.2.1). A path in {auth_url} is kept as a prefix, and a query moves behind it.
+ * @throws AuthcliError `usage` for what can't be an {auth_url}
  */
 export function tokenUrl(authUrl: string): URL {
   return below(authUrl, tokenPath);
@@ -46,11 +45,7 @@ function below(authUrl: string, path: string): URL {
   return url;
 }
 
-/**
- * Whether a Content-Type header is JSON in UTF-8 as in section 1
- * (`application/json;charset=utf-8`). Case, white space and quotes are free (RFC 9110 8.3.1), the
- * charset is not.
- */
+/** Whether a Content-Type header is `application/json;charset=utf-8` (section 1); case, white space and quotes are free. */
 export function saysJsonInUtf8(header: string | undefined): boolean {
   const [mediaType, ...parameters] = (header ?? '').split(';').map((part) => part.trim());
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
@@ -61,10 +56,8 @@ export function saysJsonInUtf8(header: string | undefined): boolean {
 const example = 'Write it in full, such as https://app.example.com/callback';
 
 /**
- * The URL of an application's callback (section 4.1): http or https, used as it is, with its path
- * and query, white space around it allowed. Throws AuthcliError `usage` with what is wrong and what
- * would be right: no scheme, another scheme, no host, a bad port, a fragment (never sent), or a user
- * name and password (the interface authenticates in the body). No message repeats a password.
+ * The URL of an application's callback (section 4.1): http or https, used as it is.
+ * @throws AuthcliError `usage` with what is wrong and what would be right; no message repeats a password
  */
 export function callbackUrl(input: string): URL {
   const text = input.trim();

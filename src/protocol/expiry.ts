@@ -10,11 +10,7 @@ export const expireDtFormat = '14 digits, yyyyMMddHH24miss';
  */
 export type WallTime = Date;
 
-/**
- * Reads `expire_dt`: 14 ASCII digits that are a day of the (proleptic Gregorian) calendar, years
- * 1 to 9999, and a time from 00:00:00 to 23:59:59. Undefined for anything else; leap seconds and
- * hour 24 are nothing that the format has.
- */
+/** Reads `expire_dt`: 14 ASCII digits that are a day of the years 1 to 9999 and a time up to 23:59:59; else undefined. */
 export function parseExpireDt(text: string): WallTime | undefined {
   const iso = text.replace(/^(?!0000)(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6Z');
   const wall = new Date(iso);
@@ -23,9 +19,8 @@ export function parseExpireDt(text: string): WallTime | undefined {
 }
 
 /**
- * The `expire_dt` of an instant, as clocks in the time zone (IANA name or offset) show it, parts
- * of a second dropped. Throws AuthcliError `usage` for an unknown time zone, and TypeError for an
- * instant outside the years 1 to 9999.
+ * The `expire_dt` of an instant, as clocks in the time zone show it. Throws AuthcliError `usage` for an unknown time zone,
+ * and TypeError for an instant outside the years 1 to 9999.
  */
 export function formatExpireDt(instant: Date, timeZone: string): string {
   const offsetAt = demandOffsets(timeZone);
@@ -67,11 +62,8 @@ export function isTimeZone(text: string): boolean {
 }
 
 /**
- * The instant at which clocks in the time zone show this date and time. Where the clocks go
- * back and show it twice, the earlier instant: a token is better thought expired too soon than
- * used too late. Where they go forward and never show it, as much later as they were put forward
- * (RFC 5545 section 3.3.5 decides both in the same way). Throws AuthcliError `usage` for an
- * unknown time zone.
+ * The instant at which clocks in the time zone show this date and time (RFC 5545 3.3.5). Where they show it twice, the
+ * earlier one: a token is better thought expired too soon. Throws AuthcliError `usage` for an unknown time zone.
  */
 export function toInstant(wallTime: WallTime, timeZone: string): Date {
   const offsetAt = demandOffsets(timeZone);

@@ -19,10 +19,8 @@ interface JsonScan {
 }
 
 /**
- * Walks a text by the grammar of RFC 8259, without recursion and in one pass, to find where and
- * how it first departs from it. The platform's own parser decides whether a text is JSON; this
- * scan explains its refusal in words that don't change with the platform's version, and sees the
- * repeated names that the parser drops.
+ * Walks a text by the grammar of RFC 8259, without recursion and in one pass. The platform's parser decides whether it is
+ * JSON; this scan explains its refusal in words that don't change with the platform, and sees repeated names.
  */
 export function scanJson(text: string): JsonScan {
   const duplicateNames = new Set<string>();

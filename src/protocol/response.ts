@@ -435,11 +435,7 @@ export function normaliseName(name: string): string {
   return name.toLowerCase().replace(/[\s._-]+/g, '');
 }
 
-/**
- * Whether a name found is likely a slip for the field expected: the same but for case and
- * separators, one of the known other names, or (for names of at least six letters) at most two
- * edits away.
- */
+/** Whether a name is likely a slip for the field: but for case and separators, one of the other names, or two edits away. */
 export function isNearName(found: string, wanted: string, otherNames: readonly string[]): boolean {
   if (found.length > 64) return false;
   const left = normaliseName(found);
