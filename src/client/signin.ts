@@ -21,7 +21,7 @@ import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
 import { encodeTokenRequest, readTokenResponse, type TokenResult } from '../protocol/token.ts';
 import { excerptOf, hasControls } from '../text.ts';
 import { type CallOutcome, call, toWireRequest } from './call.ts';
-import type { Transport, WireRequest } from './exchange.ts';
+import type { Transport } from './exchange.ts';
 
 /** The service, and who calls it; `secretKey` goes into bodies alone (section 5 rule 1). */
 export interface ServiceInput {
@@ -65,30 +65,12 @@ export interface SigninOutcome extends Pick<PasscodeCheck, 'passcode' | 'candida
   readonly diagnosis?: Diagnosis;
 }
 
-/**
- * The token request as it is sent (section 4.2.1).
- * @throws AuthcliError `usage` for an invalid {auth_url}.
- */
-export function tokenRequest({ authUrl, clientId, secretKey, ptnToken }: TokenInput): WireRequest {
-  const fields = { clientId, secretKey: secretKey.reveal(), ptnToken: ptnToken.reveal() };
-  return toWireRequest(tokenUrl(authUrl), encodeTokenRequest(fields));
-}
-
-/**
- * The authenticate request as it is sent (section 4.2.2).
- * @throws AuthcliError `usage` for an invalid {auth_url}.
- */
-export function authenticateRequest(
-  input: Omit<AuthenticateInput, 'user' | 'cipher'>,
-): WireRequest {
-  const { authUrl, clientId, secretKey, acsToken } = input;
-  const fields = { clientId, secretKey: secretKey.reveal(), acsToken: acsToken.reveal() };
-  return toWireRequest(authenticateUrl(authUrl), encodeAuthenticateRequest(fields));
-}
-
 /** Exchanges `ptn_token` for an access token. */
 export async function requestToken(transport: Transport, input: TokenInput): Promise<TokenOutcome> {
-  const outcome = await call(transport, tokenRequest(input), readTokenResponse);
+  const { authUrl, clientId, secretKey, ptnToken } = input;
+  const fields = { clientId, secretKey: secretKey.reveal(), ptnToken: ptnToken.reveal() };
+  const request = toWireRequest(tokenUrl(authUrl), encodeTokenRequest(fields));
+  const outcome = await call(transport, request, readTokenResponse);
   const expected = input.expectedPtnCd;
   const named = outcome.result?.ptnCd;
   if (named === undefined || expected === undefined || named === expected) return outcome;
@@ -108,7 +90,10 @@ export async function authenticate(
   transport: Transport,
   input: AuthenticateInput,
 ): Promise<AuthenticateOutcome> {
-  const outcome = await call(transport, authenticateRequest(input), readAuthenticateResponse);
+  const { authUrl, clientId, secretKey, acsToken } = input;
+  const fields = { clientId, secretKey: secretKey.reveal(), acsToken: acsToken.reveal() };
+  const request = toWireRequest(authenticateUrl(authUrl), encodeAuthenticateRequest(fields));
+  const outcome = await call(transport, request, readAuthenticateResponse);
   if (outcome.result === undefined) {
     // ptn_sp is the only field whose text can be malformed
     const isMalformed = outcome.diagnosis?.code === 'field-malformed';

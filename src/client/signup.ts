@@ -131,15 +131,7 @@ export async function register(
   transport: Transport,
   input: RegistrationInput,
 ): Promise<RegistrationOutcome> {
-  return sendRegistration(transport, registrationRequest(input), input.cipher);
-}
-
-async function sendRegistration(
-  transport: Transport,
-  request: WireRequest,
-  cipher: Cipher,
-): Promise<RegistrationOutcome> {
-  return judgeRegistration(await transport.send(request), cipher);
+  return judgeRegistration(await transport.send(registrationRequest(input)), input.cipher);
 }
 
 /** Judges a registration, whoever sent it. */
@@ -261,7 +253,7 @@ export async function completeSignup(
   } catch (error) {
     return { ...failed, diagnosis: unusableKey(input.cipher, error) };
   }
-  const second = await sendRegistration(transport, request, input.cipher);
+  const second = await judgeRegistration(await transport.send(request), input.cipher);
   const failure = second.ok ? undefined : second.diagnosis;
   return { ok: second.ok, ptnCd, key, steps: [first, second], diagnosis: failure };
 }

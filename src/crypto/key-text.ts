@@ -1,17 +1,17 @@
-import { decodeFile, utf16Of } from '../bytes.ts';
+import { decodeBase64Lenient, decodeFile, utf16Of } from '../bytes.ts';
 import { hasControls } from '../text.ts';
 import { readDerElement } from './der.ts';
-import { foreignBytes, foreignText } from './foreign-keys.ts';
 import {
+  type KeyFormat,
   type KeyKind,
   type KeyRefusal,
   type KeyStructure,
+  lockedKey,
   looksLikeDer,
   readDerKey,
   readJwk,
   type UnreadKey,
 } from './key-structure.ts';
-import { looksLikePem, readPemKey } from './pem.ts';
 import {
   type Base64Layer,
   parseJson,
@@ -258,4 +258,230 @@ function base64Notes({ whiteSpace, isUrl, padding, hasInnerPadding }: Base64Laye
       ? []
       : [`it has ${present} "=" at its end where ${wanted ?? 'another digit'} belong`]),
   ];
+}
+
+/** One block of PEM (RFC 7468), read as leniently as its readers do, with what they would stumble on. */
+interface PemBlock {
+  readonly label: string;
+  /** With its header and footer. */
+  readonly text: string;
+  /** The decoded body; undefined where it isn't Base64. */
+  readonly bytes?: Uint8Array;
+  /** Whether its headers (RFC 1421 4.6.1.1) say that it is encrypted. */
+  readonly encrypted: boolean;
+  readonly notes: readonly string[];
+}
+
+const beginLine = /-{2,8} {0,2}BEGIN ([A-Za-z0-9 #]{1,60}?) {0,2}-{2,8}/g;
+const endLine = /-{2,8} {0,2}END [A-Za-z0-9 #]{1,60}? {0,2}-{2,8}/;
+
+/** Whether a text is PEM, perhaps damaged. */
+export function looksLikePem(text: string): boolean {
+  return /-{2,8} {0,2}BEGIN [A-Za-z0-9 #]/.test(text);
+}
+
+/** The blocks of a text, in their order; none where no header line can be read. */
+function readPemBlocks(text: string): readonly PemBlock[] {
+  const begins = [...text.matchAll(beginLine)];
+  return begins.map((begin, index) => {
+    const start = begin.index + begin[0].length;
+    const rest = text.slice(start, begins[index + 1]?.index);
+    const label = (begin[1] ?? '').toUpperCase();
+    const end = endLine.exec(rest);
+    const inside = rest.slice(0, end?.index);
+    const { headers, body } = splitHeaders(inside);
+    return {
+      label,
+      text: `${begin[0]}${inside}${end?.[0] ?? ''}`,
+      bytes: decodeBase64Lenient(body),
+      encrypted: /ENCRYPTED/.test(headers),
+      notes: [...lineNotes(label, begin[0], end?.[0]), ...bodyNotes(body)],
+    };
+  });
+}
+
+/** RFC 7468 knows no headers; RFC 1421's are `Name: value` lines before an empty line. */
+function splitHeaders(inside: string): { headers: string; body: string } {
+  const lines = inside.split(/\r\n|\r|\n/);
+  const isHeader = (line: string) => /^[A-Za-z][A-Za-z0-9-]{0,40}:/.test(line);
+  return {
+    headers: lines.filter(isHeader).join('\n'),
+    body: lines.filter((line) => !isHeader(line)).join('\n'),
+  };
+}
+
+function lineNotes(label: string, begin: string, end: string | undefined): string[] {
+  const [header, footer] = [`-----BEGIN ${label}-----`, `-----END ${label}-----`];
+  return [
+    ...(begin === header ? [] : [`the PEM header is not exactly "${header}"`]),
+    ...(end === undefined ? [`the PEM footer "${footer}" is missing: the text may be cut`] : []),
+    ...(end === undefined || end === footer ? [] : [`the PEM footer is not exactly "${footer}"`]),
+  ];
+}
+
+function bodyNotes(body: string): string[] {
+  const isBetweenLines = /^[ \t]*[\r\n]/.test(body) && /[\r\n][ \t]*$/.test(body.slice(-100));
+  return isBetweenLines ? [] : ['the PEM has no line breaks after its header or before its footer'];
+}
+
+/** What each label contains (RFC 7468, and OpenSSL's older ones). */
+const labels: Readonly<Record<string, KeyFormat>> = {
+  'PUBLIC KEY': 'SubjectPublicKeyInfo',
+  'RSA PUBLIC KEY': 'PKCS #1',
+  'PRIVATE KEY': 'PKCS #8',
+  'ENCRYPTED PRIVATE KEY': 'PKCS #8',
+  'RSA PRIVATE KEY': 'PKCS #1',
+  'EC PRIVATE KEY': 'SEC 1',
+  CERTIFICATE: 'X.509 certificate',
+  'X509 CERTIFICATE': 'X.509 certificate',
+  'CERTIFICATE REQUEST': 'PKCS #10 certificate request',
+  'NEW CERTIFICATE REQUEST': 'PKCS #10 certificate request',
+};
+
+/** The key of a PEM text: of its private block where it has one, else of the first that contains a key. */
+export function readPemKey(text: string): KeyStructure | UnreadKey {
+  const everyBlock = readPemBlocks(text);
+  const blocks = everyBlock.filter(({ label }) => !label.endsWith(' PARAMETERS'));
+  const block = blocks.find(isPrivate) ?? blocks.find(({ label }) => label in labels) ?? blocks[0];
+  if (block === undefined) {
+    return {
+      refusal: everyBlock[0]
+        ? { code: 'not-a-key', reason: `it is PEM of parameters (${everyBlock[0].label})` }
+        : { code: 'malformed', reason: 'it is PEM whose header line is damaged' },
+    };
+  }
+  const read = readBlockKey(block);
+  const several =
+    blocks.length > 1 ? [`the text contains ${blocks.length} PEM blocks; only one was read`] : [];
+  const notes = [...block.notes, ...(read.notes ?? []), ...labelNotes(block, read), ...several];
+  return { ...read, notes, kind: isPrivate(block) ? 'private-key' : read.kind } as typeof read;
+}
+
+function readBlockKey(block: PemBlock): KeyStructure | UnreadKey {
+  const { label, text, bytes } = block;
+  if (isPrivate(block) && block.encrypted) return lockedKey(text);
+  if (bytes === undefined || bytes.length === 0) {
+    const reason = `it is PEM (${label}) whose body is not Base64`;
+    return { refusal: { code: 'malformed', reason } };
+  }
+  if (label.startsWith('PGP')) {
+    const reason = 'it is an OpenPGP block; the interface knows no OpenPGP';
+    return { refusal: { code: 'not-a-key', reason } };
+  }
+  return foreignBytes(bytes) ?? readDerKey(bytes);
+}
+
+function labelNotes({ label }: PemBlock, read: KeyStructure | UnreadKey): string[] {
+  if (!('format' in read) || read.locked !== undefined || labels[label] === read.format) return [];
+  const means = labels[label] === undefined ? 'is not used for keys' : `means ${labels[label]}`;
+  return [`its PEM label "${label}" ${means}; it contains ${read.format}`];
+}
+
+function isPrivate({ label }: PemBlock): boolean {
+  return label.endsWith('PRIVATE KEY');
+}
+
+/*
+ * Forms of other programs, which are only named, with the command that converts them.
+ */
+
+function named(kind: 'private-key' | 'public-key', name: string, command: string): UnreadKey {
+  const reason = `it is ${name}; \`${command}\` converts it`;
+  return { kind, refusal: { code: 'malformed', reason } };
+}
+
+const openSshPublic = named(
+  'public-key',
+  "a public key in OpenSSH's own format",
+  'ssh-keygen -e -m PKCS8 -f FILE',
+);
+
+const openSshPrivate = named(
+  'private-key',
+  "a private key in OpenSSH's own format",
+  'ssh-keygen -p -m PEM -f FILE',
+);
+
+const putty = named(
+  'private-key',
+  "a private key in PuTTY's own format",
+  'puttygen FILE -O private-openssh -o id && ssh-keygen -p -m PEM -f id',
+);
+
+const ssh2 = named(
+  'public-key',
+  'a public key of SSH (RFC 4716)',
+  'ssh-keygen -i -f FILE > id.pub && ssh-keygen -e -m PKCS8 -f id.pub',
+);
+
+const dotNet = "an RSA key in .NET's XML form";
+const load = 'rsa.FromXmlString(xml); rsa.Export';
+const privateXml = named('private-key', dotNet, `${load}Pkcs8PrivateKeyPem()`);
+const publicXml = named('public-key', dotNet, `${load}SubjectPublicKeyInfoPem()`);
+
+const texts: readonly (readonly [RegExp, 'openssh' | 'xml', UnreadKey])[] = [
+  [/^PuTTY-User-Key-File-/, 'openssh', putty],
+  [/---- BEGIN SSH2 PUBLIC KEY ----/, 'openssh', ssh2],
+  // RFC 4253 6.6, with options before it too
+  [
+    /(?:^|\s)(?:ssh-|ecdsa-sha2-|sk-)[\w@.-]{1,50}\s+AAAA[A-Za-z0-9+/]{12}/,
+    'openssh',
+    openSshPublic,
+  ],
+  [/<RSAKeyValue>(?:(?!<RSAKeyValue>)[\s\S])*<D>/, 'xml', privateXml],
+  [/<RSAKeyValue>/, 'xml', publicXml],
+];
+
+/** What a text of another program's form is; undefined for any other text. */
+export function foreignText(text: string) {
+  const [, encoding, read] = texts.find(([pattern]) => pattern.test(text)) ?? [];
+  return encoding && read && { encoding, read };
+}
+
+/** The same of bytes: key stores, and what OpenSSH writes in Base64. */
+export function foreignBytes(bytes: Uint8Array): UnreadKey | undefined {
+  const head = Buffer.from(bytes.subarray(0, 64));
+  const start = head.toString('latin1');
+  if (start.startsWith('openssh-key-v1\0')) return openSshPrivate;
+  // RFC 4253 6.6: a string, the length before it, with the type of the key
+  if (/^\0\0\0.(?:ssh-|ecdsa-sha2-|sk-)/s.test(start)) return openSshPublic;
+  const hex = head.toString('hex');
+  // RFC 7292 4: version 3 and a SEQUENCE, also with BER's indefinite length
+  if (/^30(?:[0-7].|80|81..|82.{4}|83.{6}|84.{8})02010330/.test(hex)) return pkcs12;
+  const [, type] = javaStores.find(([magic]) => magic.test(hex)) ?? [];
+  return type && javaStore(type);
+}
+
+const pkcs12Line = (file: string) => `openssl pkcs12 -in ${file} -nodes -out key.pem`;
+
+const pkcs12: UnreadKey = {
+  kind: 'key-store',
+  refusal: {
+    code: 'key-store',
+    reason: 'it is a PKCS #12 key store',
+    fix: (file) =>
+      `Take the key out of it: \`${pkcs12Line(file)}\`, with -legacy where it is an old one; or only the certificate, with -nokeys -clcerts instead of -nodes.`,
+  },
+};
+
+/** By magic number and version; Bouncy Castle's by version and the length of the salt. */
+const javaStores = [
+  [/^feedfeed0000000[12]/, 'JKS'],
+  [/^cececece0000000[12]/, 'JCEKS'],
+  [/^0000000[12]00000014/, 'BKS'],
+] as const;
+
+function javaStore(type: 'JKS' | 'JCEKS' | 'BKS'): UnreadKey {
+  const provider =
+    ' -providerclass org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar';
+  const target = `-destkeystore keys.p12 -deststoretype PKCS12${type === 'BKS' ? provider : ''}`;
+  return {
+    kind: 'key-store',
+    refusal: {
+      code: 'key-store',
+      reason: `it is a ${type} key store, which only Java opens`,
+      fix: (file) =>
+        `Convert it: \`keytool -importkeystore -srckeystore ${file} -srcstoretype ${type} ${target} && ${pkcs12Line('keys.p12')}\`.`,
+    },
+  };
 }

@@ -15,13 +15,15 @@ import { formatCipher, listCiphers } from '../crypto/cipher-notation.ts';
 import { solveGcmIv } from '../crypto/ghash.ts';
 import { deriveKeyMaterial, saltMagic } from '../crypto/key-derivation.ts';
 import {
+  decodePayload,
   decryptBlock,
   decryptBytes,
   decryptPadded,
   encryptBlock,
+  pad,
   peekPlaintext,
+  unpad,
 } from '../crypto/payload-ciphers.ts';
-import { decodePayload, pad, unpad } from '../crypto/payload-format.ts';
 import { paddingEvidence, rarityBits, usualIvs } from './cipher-priors.ts';
 import {
   assessPlaintext,

@@ -3,11 +3,12 @@ import { algorithmOf, type Cipher, isBlockMode, isSalted } from '../crypto/ciphe
 import { briefCipher, formatCipher } from '../crypto/cipher-notation.ts';
 import {
   type DecryptResult,
+  decodePayload,
   decryptBytes,
   decryptPadded,
+  headerBytes,
   type PayloadFailure,
 } from '../crypto/payload-ciphers.ts';
-import { decodePayload, headerBytes } from '../crypto/payload-format.ts';
 import type { Diagnosis } from '../errors.ts';
 import { shellWord } from '../text.ts';
 import { storeCalls } from './catalogue/calls.ts';

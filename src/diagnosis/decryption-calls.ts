@@ -9,7 +9,7 @@ import {
   type Padding,
   type PayloadEncoding,
 } from '../crypto/cipher.ts';
-import { headerBytes } from '../crypto/payload-format.ts';
+import { headerBytes } from '../crypto/payload-ciphers.ts';
 import { perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { Calls, Stack } from '../errors.ts';
 

@@ -8,8 +8,7 @@ import {
 } from '../bytes.ts';
 import { algorithmOf, type Cipher, isBlockMode, ivBytesOf } from '../crypto/cipher.ts';
 import { briefCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
-import { decryptPayload } from '../crypto/payload-ciphers.ts';
-import { decodePayload } from '../crypto/payload-format.ts';
+import { decodePayload, decryptPayload } from '../crypto/payload-ciphers.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';
 import type { Diagnosis } from '../errors.ts';

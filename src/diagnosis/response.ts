@@ -1,6 +1,6 @@
 import type { Diagnosis } from '../errors.ts';
 import type { JsonType } from '../protocol/json.ts';
-import { maxJsonDepth } from '../protocol/json-scanner.ts';
+import { maxJsonDepth } from '../protocol/json.ts';
 import type { NotJsonReason, ResponseProblem } from '../protocol/response.ts';
 import { byteCount, excerptOf, quoted } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';

@@ -1,5 +1,5 @@
 import { decodeBase64Lenient, decodeHex } from '../bytes.ts';
-import { defineOperation } from './operation.ts';
+import { defineOperation } from './response.ts';
 
 /** The request that authenticates a user (section 4.2.2). */
 export interface AuthenticateRequest {

@@ -1,11 +1,10 @@
-import { defineOperation } from './operation.ts';
 import {
   parseRequestFields,
   parseRequestObject,
   type RequestReading,
   type RequestShape,
 } from './request.ts';
-import { encodeSuccess } from './response.ts';
+import { defineOperation, encodeSuccess } from './response.ts';
 
 /** The key-exchange callback's request (section 4.1.1). */
 export interface KeyExchangeRequest {

@@ -1,5 +1,5 @@
 import { expireDtFormat, parseExpireDt } from './expiry.ts';
-import { defineOperation } from './operation.ts';
+import { defineOperation } from './response.ts';
 
 /** The request for an access token (section 4.2.1). */
 export interface TokenRequest {

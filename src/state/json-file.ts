@@ -1,7 +1,12 @@
 import { decodeFile } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
-import { isJsonObject, type JsonObject, parseJsonText, placeOf } from '../protocol/json.ts';
-import { scanJson } from '../protocol/json-scanner.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonText,
+  placeOf,
+  scanJson,
+} from '../protocol/json.ts';
 
 /** One kind of file, whose version is 1. */
 export interface FileFormat<T> {

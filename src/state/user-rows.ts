@@ -1,7 +1,12 @@
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
-import { isJsonObject, type JsonObject, parseJsonText, placeOf } from '../protocol/json.ts';
-import { scanJson } from '../protocol/json-scanner.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonText,
+  placeOf,
+  scanJson,
+} from '../protocol/json.ts';
 import type { KnownUser, UserState } from '../protocol/user.ts';
 import { ownProperty } from '../text.ts';
 

@@ -10,12 +10,15 @@ import {
 } from '../../src/crypto/cipher.ts';
 import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import {
+  decodePayload,
   decryptPayload,
+  encodePayload,
   encryptPayload,
+  pad,
   peekPlaintext,
   undecryptablePayload,
+  unpad,
 } from '../../src/crypto/payload-ciphers.ts';
-import { decodePayload, encodePayload, pad, unpad } from '../../src/crypto/payload-format.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 /** A key that every reading takes: hexadecimal and Base64 of 32 bytes or more. */

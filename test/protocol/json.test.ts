@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
-import { placeOf, readJson } from '../../src/protocol/json.ts';
-import { maxJsonDepth, scanJson } from '../../src/protocol/json-scanner.ts';
+import { maxJsonDepth, placeOf, readJson, scanJson } from '../../src/protocol/json.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('scanJson', () => {

@@ -8,8 +8,12 @@ import {
 } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
 import { deriveKeyMaterial } from '../../../crypto/key-derivation.ts';
-import { decryptBytes, encryptPayload } from '../../../crypto/payload-ciphers.ts';
-import { decodePayload, encodePayload } from '../../../crypto/payload-format.ts';
+import {
+  decodePayload,
+  decryptBytes,
+  encodePayload,
+  encryptPayload,
+} from '../../../crypto/payload-ciphers.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { usualIvs } from '../../../diagnosis/cipher-priors.ts';
 import { decryptionCalls } from '../../../diagnosis/decryption-calls.ts';
