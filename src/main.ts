@@ -6,10 +6,10 @@ import { getAsset, isSea } from 'node:sea';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
-import type { ParentProcess } from './cli/process/children.ts';
 import { readsCommands } from './cli/process/log-commands.ts';
 import { StandardOutput, unwrittenText } from './cli/process/standard-output.ts';
 import { runProgram } from './cli/program.ts';
+import type { TransportOptions } from './client/transport-options.ts';
 import { preciseNow } from './clock.ts';
 import { AuthcliError } from './errors.ts';
 import { configFolder } from './state/config-folder.ts';
@@ -83,13 +83,12 @@ class ProcessContext implements Context {
   openTransport: Context['openTransport'] = async (options) => {
     await keepWasmPlain();
     const { createTransport } = await import('./client/transport.ts');
-    const extraCa = options.ca === undefined ? undefined : extraCertificates();
-    return createTransport({ ...options, now: preciseNow, extraCa });
+    return createTransport({ ...options, now: preciseNow, extraCa: extraCertificates(options) });
   };
 
   openUpstream: Context['openUpstream'] = async (url, options) => {
     const { createUpstream } = await import('./client/transport.ts');
-    const extraCa = options.ca === undefined ? undefined : extraCertificates();
+    const extraCa = extraCertificates(options);
     return createUpstream(url, { ...options, now: preciseNow, extraCa });
   };
 
@@ -111,7 +110,18 @@ class ProcessContext implements Context {
 
   runChild: Context['runChild'] = async (child) => {
     const { runChild } = await import('./cli/process/children.ts');
-    return this.#untilEnd(runChild(child, parentProcess()));
+    const running = runChild(child, {
+      env: process.env,
+      hasTerminal: process.stdin.isTTY === true,
+      os: process.platform,
+      kill: (pid, signal) => process.kill(pid, signal),
+      atExit: (work) => {
+        process.on('exit', work);
+        return () => process.off('exit', work);
+      },
+    });
+    this.#children.add(running);
+    return running.finally(() => this.#children.delete(running));
   };
 
   loadThreads: Context['loadThreads'] = async () => {
@@ -147,13 +157,6 @@ class ProcessContext implements Context {
     this.stderr.write(unwrittenText(code));
     await this.stderr.end();
   }
-
-  #untilEnd<T>(child: Promise<T>): Promise<T> {
-    this.#children.add(child);
-    const forget = (): void => void this.#children.delete(child);
-    child.then(forget, forget);
-    return child;
-  }
 }
 
 /**
@@ -178,7 +181,8 @@ function peakMemoryOnLinux(): number | undefined {
 }
 
 /** What NODE_EXTRA_CA_CERTS names: Node itself drops it on some releases once other certificates are given. */
-function extraCertificates(): string | undefined {
+function extraCertificates({ ca }: TransportOptions): string | undefined {
+  if (ca === undefined) return undefined;
   const file = process.env.NODE_EXTRA_CA_CERTS;
   try {
     return file ? readFileSync(file, 'utf8') : undefined;
@@ -246,17 +250,4 @@ function accountHome(): string {
   } catch {
     return '';
   }
-}
-
-function parentProcess(): ParentProcess {
-  return {
-    env: process.env,
-    hasTerminal: process.stdin.isTTY === true,
-    os: process.platform,
-    kill: (pid, signal) => process.kill(pid, signal),
-    atExit: (work) => {
-      process.on('exit', work);
-      return () => process.off('exit', work);
-    },
-  };
 }

@@ -34,9 +34,8 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   if (options.insecure)
     session.warnOnce('--insecure: the certificate of the other side is not verified');
   const header = await resolveHeaders(options.header, session);
-  const transport = await session.context.openTransport({
-    ...transportOptions({ ...options, header }, session),
-  });
+  const settings = transportOptions({ ...options, header }, session);
+  const transport = await session.context.openTransport(settings);
   session.atEnd(() => transport.close());
   session.atEnd(() => showRecording(exchanges, received, options, session));
   return {
@@ -106,22 +105,12 @@ export function transportOptions(
   const http = Secret.optional(variable(env, 'http_proxy'));
   const https = Secret.optional(variable(env, 'https_proxy'));
   for (const proxy of [options.proxy, http, https]) secrets.add(passwordOf(proxy));
+  const { timeout, header, retry, proxy: own, ca, cert, certKey, insecure, resolve } = options;
+  const noProxy = variable(env, 'no_proxy');
   return {
-    timeoutMs: options.timeout,
-    headers: options.header,
-    ca: options.ca,
-    cert: options.cert,
-    certKey: options.certKey,
-    insecure: options.insecure,
-    proxy: {
-      http: options.proxy ?? http,
-      https: options.proxy ?? https,
-      noProxy: variable(env, 'no_proxy'),
-    },
-    resolve: options.resolve,
-    retries: options.retry,
-    now: context.now,
-    signal: context.signal,
+    ...{ ca, cert, certKey, insecure, resolve, now: context.now, signal: context.signal },
+    ...{ timeoutMs: timeout, headers: header, retries: retry },
+    proxy: { http: own ?? http, https: own ?? https, noProxy },
   };
 }
 
@@ -136,22 +125,19 @@ export async function resolveHeaders(
     const text = isReference(value)
       ? await input.followReference(value, `--header ${name}`)
       : value;
-    const hidden = isReference(value) || carriesCredentials(name);
-    if (hidden) {
+    if (isReference(value) || carriesCredentials(name)) {
       const forms = credentialForms(text);
       for (const secret of forms) secrets.add(secret);
       const own = /^env:(\w+)$/.exec(value)?.[1];
       if (own !== undefined) secrets.nameVariable(text, own);
-      else secrets.nameVariable(forms.at(-1) ?? '', variableOfHeader(name));
+      else {
+        const variableName = `AUTHCLI_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+        secrets.nameVariable(forms.at(-1) ?? '', variableName);
+      }
     }
     resolved.push([name, Secret.text(text)]);
   }
   return resolved;
-}
-
-/** For example `AUTHCLI_X_API_KEY`. */
-function variableOfHeader(name: string): string {
-  return `AUTHCLI_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
 /** As in curl, lower case wins. */

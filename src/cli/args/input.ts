@@ -112,7 +112,7 @@ export class InputReader {
     const failed = (reason?: string) => usage(`${source}: the command ${command} failed.`, reason);
     const child = { command, args, signal, streams: 'printed', timeoutMs: printMs } as const;
     const { status, output, timedOut } = await runChild(child).catch((error: unknown) => {
-      throw failed(reasonOf(error));
+      throw failed(reportOf((error as NodeJS.ErrnoException).code ?? ''));
     });
     signal.throwIfAborted();
     // A terminal sends Ctrl-C to the command and to us; which hears of it first is chance.
@@ -181,30 +181,18 @@ export function isBare(input: Flag<unknown>['input'], text: string): boolean {
 /** The error for a file that can't be read, with the flag or variable that names it, if one does. */
 export function unreadable(path: string, error: unknown, source?: Source): Error {
   const file = JSON.stringify(path);
-  const refused = (problem: string, hint?: string) =>
-    usage(source === undefined ? capitalised(problem) : `${source}: ${problem}`, hint);
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOENT':
-      return refused(`the file ${file} doesn't exist.`, 'Check the path.');
-    case 'EISDIR':
-      return refused(`${file} is a folder.`, 'Give a file in it.');
-    case 'EACCES':
-      return refused(`permission to read the file ${file} is denied.`, 'Check its mode.');
-    default:
-      return refused(`the file ${file} can't be read.`, reasonOf(error));
-  }
+  const reasons: Record<string, readonly [problem: string, hint: string]> = {
+    ENOENT: [`the file ${file} doesn't exist.`, 'Check the path.'],
+    EISDIR: [`${file} is a folder.`, 'Give a file in it.'],
+    EACCES: [`permission to read the file ${file} is denied.`, 'Check its mode.'],
+  };
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const [problem, hint] = reasons[code] ?? [`the file ${file} can't be read.`, reportOf(code)];
+  return usage(source === undefined ? capitalised(problem) : `${source}: ${problem}`, hint);
 }
 
-/** What the operating system reports, if it does. */
-function reasonOf(error: unknown): string | undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    ENOENT: 'It does not exist.',
-    EACCES: 'Permission is denied.',
-  };
-  return code === undefined
-    ? undefined
-    : (reasons[code] ?? `The operating system reports ${code}.`);
+function reportOf(code: string): string {
+  return code === '' ? '' : `The operating system reports ${code}.`;
 }
 
 /** Splits a command line into words; quotes join words. No shell is involved. */

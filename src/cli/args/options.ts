@@ -81,9 +81,7 @@ function flag<T, One>(
   const { secret = false, references = secret } = traits;
   return {
     ...{ repeatable: false, required: false, input: 'text' },
-    ...base,
-    ...traits,
-    ...{ secret, references },
+    ...{ ...base, ...traits, secret, references },
     parse: (values) => combine(values, readOne),
   };
 }
@@ -98,12 +96,8 @@ export function toggle(
 }
 
 /** The value may be absent. */
-export function optional<T = string>(
-  syntax: string,
-  about: string,
-  traits: Traits<T> = {},
-): Flag<T | undefined> {
-  return flag({ syntax, about }, traits, (values, read) => {
+export function optional<T = string>(syntax: string, about: string, traits: Traits<T> = {}) {
+  return flag<T | undefined, T>({ syntax, about }, traits, (values, read) => {
     const last = values.at(-1);
     return last && read(last);
   });
@@ -122,12 +116,8 @@ export function defaulted<T = string>(
 }
 
 /** Without a value the user is asked, or the run fails. */
-export function required<T = string>(
-  syntax: string,
-  about: string,
-  traits: Traits<T> = {},
-): Flag<T> {
-  return flag({ syntax, about, required: true }, traits, (values, read) =>
+export function required<T = string>(syntax: string, about: string, traits: Traits<T> = {}) {
+  return flag<T, T>({ syntax, about, required: true }, traits, (values, read) =>
     read(values.at(-1) ?? textContent('')),
   );
 }
@@ -140,11 +130,7 @@ export function optionally<T>(given: Flag<T>): Flag<T | undefined> {
 }
 
 /** A flag that may be repeated; empty where it is absent. */
-export function list<T = string>(
-  syntax: string,
-  about: string,
-  traits: Traits<T> = {},
-): Flag<readonly T[]> {
+export function list<T = string>(syntax: string, about: string, traits: Traits<T> = {}) {
   return flag<readonly T[], T>({ syntax, about, repeatable: true }, traits, (values, read) =>
     values.map(read),
   );

@@ -3,30 +3,32 @@ import { stacks } from '../../errors.ts';
 import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
 import { isTimeZone } from '../../protocol/expiry.ts';
 import { redacted } from '../../reports/redact.ts';
-import type { SettingDefinition, SettingKind, SettingName } from '../../state/settings.ts';
-import { settingNamed } from '../../state/settings.ts';
+import {
+  type SettingDefinition,
+  type SettingKind,
+  type SettingName,
+  settingNamed,
+} from '../../state/settings.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { isReference } from './input.ts';
 import { choice, duration, header, nonEmpty, quote } from './values.ts';
 
-const readers: Readonly<Record<SettingKind, (text: string, name: SettingName) => string>> = {
-  url: (text, name) =>
-    checked(text, () => (name === 'url' ? callbackUrl(text) : authenticateUrl(text))),
-  text: nonEmpty,
-  secret: nonEmpty,
-  cipher: (text) => formatCipher(parseCipher(text)),
-  'time-zone': timeZone,
-  duration: (text) => checked(text, () => duration(text)),
-  headers: (text) => checked(text, () => header(text)),
-  file: nonEmpty,
-  proxy: nonEmpty,
-  stack: choice(stacks),
-};
+/** Each throws `usage` for a value that is not valid. */
+const checks: Readonly<Partial<Record<SettingKind, (text: string, name: SettingName) => unknown>>> =
+  {
+    url: (text, name) => (name === 'url' ? callbackUrl(text) : authenticateUrl(text)),
+    'time-zone': timeZone,
+    duration,
+    headers: header,
+    stack: choice(stacks),
+  };
 
 /** The text to store for a setting. Throws `usage` for a value that is not valid. */
 export function readSetting({ name, kind }: SettingDefinition, text: string): string {
-  return readers[kind](text, name);
+  if (kind === 'cipher') return formatCipher(parseCipher(text));
+  checks[kind]?.(text, name);
+  return nonEmpty(text);
 }
 
 /** The value with secrets hidden, unless the user asked for them; of headers, the names alone. */
@@ -36,21 +38,14 @@ export function shownSetting(
   session: Session,
 ): string | readonly string[] {
   if (session.showsSecrets) return value;
-  if (typeof value !== 'string') return value.map(shownHeader);
-  if (name === 'headers') return shownHeader(value);
+  const hidden = (line: string) =>
+    line.replace(/:[ \t]*(?!(?:env|file|cmd):).*$/s, `: ${redacted}`);
+  if (typeof value !== 'string') return value.map(hidden);
+  if (name === 'headers') return hidden(value);
   if (settingNamed(name)?.kind === 'secret' && !isReference(value)) return redacted;
   return name === 'proxy' || name.endsWith('url')
     ? value.replace(/\/\/[^/@]*@/, `//${redacted}@`)
     : value;
-}
-
-function shownHeader(line: string): string {
-  return line.replace(/:[ \t]*(?!(?:env|file|cmd):).*$/s, `: ${redacted}`);
-}
-
-function checked(text: string, check: () => unknown): string {
-  check();
-  return text;
 }
 
 /** Throws `usage` unless the text names a time zone. */

@@ -67,16 +67,12 @@ async function staticWords(): Promise<CompletionSpec['words']> {
   const { operations } = await import('../../explore/operations.ts');
   const { applicationFaults, serviceFaults } = await import('../../emulator/faults.ts');
   const { tlsFaults } = await import('../../emulator/faults/tls.ts');
+  const faultOffer = ({ name, title }: { name: string; title: string }): Offer => [name, title];
   return {
     'callback-check': [...checks, ...signinChecks].map(({ id, title }) => [id, title]),
     'explore-operation': operations.map(({ id, about }) => [id, about]),
-    'application-fault': [...applicationFaults, ...tlsFaults('application')].map(
-      ({ name, title }) => [name, title],
-    ),
-    'service-fault': [...serviceFaults, ...tlsFaults('service')].map(({ name, title }) => [
-      name,
-      title,
-    ]),
+    'application-fault': [...applicationFaults, ...tlsFaults('application')].map(faultOffer),
+    'service-fault': [...serviceFaults, ...tlsFaults('service')].map(faultOffer),
     code: explanationGroups()
       .flatMap(({ explanations }) => explanations)
       .map(({ code, title }) => [code, title]),

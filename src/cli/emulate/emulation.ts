@@ -27,9 +27,16 @@ import { cannotRun, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { exchangeLine, type ListedExchange } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { type OpenedTls, openTls } from '../tls/open-tls.ts';
-import { tlsFlags } from '../tls/tls-flags.ts';
-import { tlsEnvironment, tlsEvent, tlsRows, tlsWords, trustText } from '../tls/tls-lines.ts';
+import {
+  type OpenedTls,
+  openTls,
+  tlsEnvironment,
+  tlsEvent,
+  tlsFlags,
+  tlsRows,
+  tlsWords,
+  trustText,
+} from '../tls/open-tls.ts';
 import type { WatchPage } from './emulate-page.ts';
 
 export const emulateFlags = {

@@ -56,18 +56,20 @@ export const stopSchema: JsonSchema = {
   additionalProperties: false,
 };
 
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+
 /** Which calls to return; as the control path of the journal takes them. */
 export const journalSchema: JsonSchema = {
   type: 'object',
   properties: {
-    id: { type: 'string', description: 'the id that emulate_start returned' },
-    ptn_cd: { type: 'string', description: 'only calls of this user' },
+    id: text('the id that emulate_start returned'),
+    ptn_cd: text('only calls of this user'),
     operation: {
       enum: ['key-exchange', 'registration', 'token', 'authenticate'],
       description: 'only calls of this operation',
     },
-    code: { type: 'string', description: 'only calls that were answered with this code' },
-    fault: { type: 'string', description: 'only calls in which this fault acted' },
+    code: text('only calls that were answered with this code'),
+    fault: text('only calls in which this fault acted'),
     after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
     last: {
       ...{ type: 'integer', minimum: 1, maximum: 1000 },

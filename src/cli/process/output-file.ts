@@ -10,8 +10,6 @@ interface Access {
   readonly flag?: 'w' | 'wx' | 'a';
   /** `0o600` for what its owner alone may read. */
   readonly mode?: number;
-  /** What to do where the file exists. */
-  readonly existing?: string;
 }
 
 /**
@@ -23,7 +21,7 @@ export async function writeOutputFile(
   text: string | Uint8Array,
   option: string,
   session: Session,
-  { flag = 'w', mode = session.showsSecrets ? 0o600 : undefined, existing }: Access = {},
+  { flag = 'w', mode = session.showsSecrets ? 0o600 : undefined }: Access = {},
 ): Promise<void> {
   const { context } = session;
   try {
@@ -38,7 +36,7 @@ export async function writeOutputFile(
     }
   } catch (error) {
     context.signal.throwIfAborted();
-    throw cannotWrite(file, option, error as NodeJS.ErrnoException, existing);
+    throw cannotWrite(file, option, error as NodeJS.ErrnoException);
   }
 }
 
@@ -137,14 +135,9 @@ export async function writeNewFiles(
 }
 
 /** The `usage` error for a path that `option` named and that the system doesn't let us write. */
-export function cannotWrite(
-  path: string,
-  option: string,
-  { code }: NodeJS.ErrnoException,
-  existing = 'Choose another path, or move that file away.',
-): Error {
+export function cannotWrite(path: string, option: string, { code }: NodeJS.ErrnoException): Error {
   return code === 'EEXIST'
-    ? usage(`${option}: ${path} already exists.`, existing)
+    ? usage(`${option}: ${path} already exists.`, 'Choose another path, or move that file away.')
     : usage(
         `${option}: ${path} can't be written (${code ?? 'unknown'}).`,
         'Choose a path in a writable folder.',

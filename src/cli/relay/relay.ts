@@ -31,9 +31,14 @@ import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { exchangeLine } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { openTls, trustOwnAuthority } from '../tls/open-tls.ts';
-import { tlsFlags } from '../tls/tls-flags.ts';
-import { tlsEvent, tlsRows, trustText } from '../tls/tls-lines.ts';
+import {
+  openTls,
+  tlsEvent,
+  tlsFlags,
+  tlsRows,
+  trustOwnAuthority,
+  trustText,
+} from '../tls/open-tls.ts';
 import { departureFields, departureLines, saveLessons } from '../traffic/lessons.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;

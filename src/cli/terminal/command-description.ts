@@ -10,42 +10,10 @@ import { globalFlags, networkFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition, CommandEntry } from '../command.ts';
 import { exitStatusMeanings, localStatusMeanings } from '../exit-status.ts';
 
-type OptionGroup = 'command' | 'network' | 'output' | 'general';
-
 /** A command as `commands --json` prints it; see schemas/commands-1.json. */
-export interface CommandDescription {
-  readonly name: string;
-  readonly summary: string;
-  readonly about: string;
-  readonly usage: string;
-  readonly arguments: readonly ValueDescription[];
-  readonly options: readonly OptionDescription[];
-  readonly exclusive: readonly (readonly string[])[];
-  readonly takes_command: boolean;
-  readonly notes: readonly string[];
-  readonly examples: readonly { readonly about: string; readonly line: string }[];
-  readonly exit_codes: readonly { readonly status: number; readonly meaning: string }[];
-}
-
-export interface ValueDescription {
-  readonly name: string;
-  readonly about: string;
-  readonly type: 'boolean' | 'integer' | 'string';
-  /** `text` and `file` also take "-" and @FILE. */
-  readonly reads: 'text' | 'file' | 'path' | 'word' | null;
-  readonly required: boolean;
-  readonly repeatable: boolean;
-  readonly secret: boolean;
-  readonly choices: readonly string[] | null;
-}
-
-export interface OptionDescription extends ValueDescription {
-  readonly group: OptionGroup;
-  readonly value: string | null;
-  readonly default: string | null;
-  readonly environment: string | null;
-  readonly setting: string | null;
-}
+export type CommandDescription = ReturnType<typeof describe>;
+export type ValueDescription = ReturnType<typeof describeValue>;
+export type OptionDescription = ReturnType<typeof describeOption>;
 
 /** Loads every command and describes it. */
 export function describeCommands(
@@ -54,24 +22,22 @@ export function describeCommands(
   return Promise.all(commands.map(async (entry) => describe(entry, await entry.load())));
 }
 
-function describe({ summary }: CommandEntry, definition: CommandDefinition): CommandDescription {
+function describe({ summary }: CommandEntry, definition: CommandDefinition) {
   const { path, about, flags, exclusive = [], takesCommand = false } = definition;
   const { notes = [], examples } = definition;
-  const all = { ...flags, ...globalFlags };
-  const nameOf = (key: string): string => `--${flagName(all[key as keyof typeof all])}`;
+  const all: Flag<unknown>[] = Object.values({ ...flags, ...globalFlags });
+  const nameOf = (key: string) => `--${flagName(flags[key] as Flag<unknown>)}`;
   return {
     name: path,
     summary,
     about,
     usage: usageOf(definition),
-    arguments: Object.values<Flag<unknown>>(flags).filter(isPositional).map(describeValue),
-    options: Object.values<Flag<unknown>>(all)
-      .filter((flag) => !isPositional(flag))
-      .map(describeOption),
+    arguments: all.filter(isPositional).map(describeValue),
+    options: all.filter((flag) => !isPositional(flag)).map(describeOption),
     exclusive: exclusive.map((keys) => keys.map(nameOf)),
     takes_command: takesCommand,
     notes,
-    examples: Object.entries(examples).map(([about, line]) => ({ about, line })),
+    examples: Object.entries(examples).map(([purpose, line]) => ({ about: purpose, line })),
     exit_codes: exitCodesOf(definition),
   };
 }
@@ -83,21 +49,22 @@ export function usageOf({ path, flags, takesCommand }: CommandDefinition): strin
   return [...words, ...(takesCommand === true ? ['[-- COMMAND]'] : [])].join(' ');
 }
 
-function describeValue(flag: Flag<unknown>): ValueDescription {
+function describeValue(flag: Flag<unknown>) {
   const hasValue = isPositional(flag) || takesValue(flag);
+  const type = !hasValue ? 'boolean' : placeholder(flag) === 'n' ? 'integer' : 'string';
+  const { about, required, repeatable, secret } = flag;
   return {
     name: isPositional(flag) ? placeholder(flag) : `--${flagName(flag)}`,
-    about: flag.about,
-    type: !hasValue ? 'boolean' : placeholder(flag) === 'n' ? 'integer' : 'string',
+    about,
+    type,
+    /** `text` and `file` also take "-" and @FILE. */
     reads: hasValue ? flag.input : null,
-    required: flag.required,
-    repeatable: flag.repeatable,
-    secret: flag.secret,
+    ...{ required, repeatable, secret },
     choices: flag.choices ?? null,
   };
 }
 
-function describeOption(flag: Flag<unknown>): OptionDescription {
+function describeOption(flag: Flag<unknown>) {
   return {
     ...describeValue(flag),
     group: groupOf(flag),
@@ -112,14 +79,14 @@ const globals = new Set<unknown>(Object.values(globalFlags));
 const wire = new Set<unknown>(Object.values(networkFlags));
 
 /** The group of the help that shows an option. */
-export function groupOf(flag: Flag<unknown>): OptionGroup {
+export function groupOf(flag: Flag<unknown>): 'command' | 'network' | 'output' | 'general' {
   if (flag.group === 'output') return 'output';
   if (wire.has(flag)) return 'network';
   return globals.has(flag) ? 'general' : 'command';
 }
 
-export function exitCodesOf(definition: CommandDefinition): CommandDescription['exit_codes'] {
-  const sends = Object.values<unknown>(definition.flags).some((flag) => wire.has(flag));
+export function exitCodesOf({ flags }: CommandDefinition) {
+  const sends = Object.values<unknown>(flags).some((flag) => wire.has(flag));
   const meanings = sends ? exitStatusMeanings : localStatusMeanings;
   return meanings.map(([status, meaning]) => ({ status, meaning }));
 }

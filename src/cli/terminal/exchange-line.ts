@@ -39,55 +39,26 @@ const roomy = 76;
  */
 export function exchangeLine(exchange: ListedExchange, { style, width, time }: LineLook): string {
   const { way, what, ptnCd = '-', status = '---', code = '-', durationMs, remarks } = exchange;
+  const shown = (text: string, max: number) => shorten(escapeControls(text), max);
   const arrow = way === 'in' ? marks.arrowIn : marks.arrowOut;
   const { mark, tone } = outcomes[exchange.outcome];
   const clock = time(exchange.at);
-  const indent = width < roomy ? 4 : clock.length + 2;
-  const room = width - indent;
-  const columns = width < roomy ? [0, 0] : [13, 24];
+  const isNarrow = width < roomy;
+  const indent = isNarrow ? 4 : clock.length + 2;
   const parts = [
-    style.dim(clock),
-    `${style[tone](mark)} ${arrow} ${padEnd(shown(what, 40), columns[0] ?? 0)}`,
-    padEnd(cutToColumns(shown(ptnCd, 64), room), columns[1] ?? 0),
-    String(status),
-    shown(code, 20),
-    `${durationMs} ms`,
+    `${style[tone](mark)} ${arrow} ${padEnd(shown(what, 40), isNarrow ? 0 : 13)}`,
+    padEnd(cutToColumns(shown(ptnCd, 64), width - indent), isNarrow ? 0 : 24),
+    ...[String(status), shown(code, 20), `${durationMs} ms`],
+    ...remarks.map((remark) => style[tone](shown(remark, 200))),
   ];
-  const reasons = remarks.map((remark) => shown(remark, 200));
-  return flow(parts, reasons, { width, indent, paint: style[tone] }).join('\n');
-}
-
-interface Flow {
-  readonly width: number;
-  readonly indent: number;
-  readonly paint: (text: string) => string;
-}
-
-/** A reason that doesn't fit beside the parts gets lines of its own. */
-function flow(
-  parts: readonly string[],
-  reasons: readonly string[],
-  { width, indent, paint }: Flow,
-): string[] {
   const lines: string[] = [];
-  let line = '';
-  const begin = (text: string): void => {
-    lines.push(line.trimEnd());
-    line = ' '.repeat(indent) + text;
-  };
-  const fits = (text: string): boolean => displayWidth(`${line}  ${text}`.trimEnd()) <= width;
+  let line = style.dim(clock);
   for (const part of parts) {
-    if (line === '') line = part;
-    else if (fits(part)) line += `  ${part}`;
-    else begin(part);
+    if (displayWidth(`${line}  ${part}`.trimEnd()) <= width) line += `  ${part}`;
+    else {
+      lines.push(line.trimEnd());
+      line = ' '.repeat(indent) + part;
+    }
   }
-  for (const reason of reasons) {
-    if (fits(reason)) line += `  ${paint(reason)}`;
-    else begin(paint(reason));
-  }
-  return [...lines, line.trimEnd()];
-}
-
-function shown(text: string, max: number): string {
-  return shorten(escapeControls(text), max);
+  return [...lines, line.trimEnd()].join('\n');
 }

@@ -1,15 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import { readCertificates } from '../../client/tls-options.ts';
 import type { TransportOptions } from '../../client/transport-options.ts';
-import type { HostName } from '../../crypto/host-names.ts';
+import { readHostName } from '../../crypto/host-names.ts';
 import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
+import { fields } from '../../reports/human.ts';
+import { escapeControls, shellWord } from '../../text.ts';
+import { toggle } from '../args/options.ts';
+import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { faultyServer, localServer, permittedOf } from './local-tls.ts';
-import { hostName, type TlsFlagOptions } from './tls-flags.ts';
+import { faultyServer, localServer, namesOf, permittedOf } from './local-tls.ts';
 
-interface Listening extends TlsFlagOptions {
+/** What every command that listens takes. */
+export const tlsFlags = {
+  tls: toggle('--tls', 'listen with https, with a certificate of the local CA of this profile'),
+} as const;
+
+interface Listening {
+  readonly tls: boolean;
   readonly host: string;
   /** With those that aren't of TLS. */
   readonly fault: readonly string[];
@@ -66,7 +75,16 @@ async function openIdentity(
   const { localTls: store } = await session.state();
   const tools = { store, now, randomBytes, generateKeyPair: () => generateKeyPair(2048) };
   const before = store.read()?.authority.certificate;
-  const local = await localServer(listeningNames(host, session), tools);
+  const ownName = readHostName(host);
+  if (ownName === undefined)
+    throw usage(
+      `${quote(host)} is neither a host name nor an IP address.`,
+      'Write it without scheme, port and path: app.test, *.app.test, 192.168.1.20 or ::1.',
+    );
+  // On all addresses of this machine it listens under each of them, and under its name.
+  const isEverywhere = ['0.0.0.0', '::'].includes(host);
+  const names = isEverywhere ? permittedOf(session.context.machineNames()) : [ownName];
+  const local = await localServer(names, tools);
   const { certificate } = local.authority;
   if (before === undefined) {
     session.note('made a local CA for this profile; nothing trusts it until you configure it');
@@ -79,7 +97,68 @@ async function openIdentity(
   return { server, authorityFile: store.authorityFile };
 }
 
-/** On all addresses of this machine it listens under each of them, and under its name. */
-function listeningNames(host: string, { context }: Session): readonly HostName[] {
-  return ['0.0.0.0', '::'].includes(host) ? permittedOf(context.machineNames()) : [hostName(host)];
+/** For the first line of events of a command that listens. */
+export function tlsEvent({ server, authorityFile }: OpenedTls) {
+  const { validTo } = new X509Certificate(server.certificate);
+  const trust: Record<string, readonly string[]> = {};
+  for (const [name, ...lines] of trustRows(authorityFile)) trust[name.toLowerCase()] = lines;
+  return {
+    names: namesOf(server.certificate),
+    valid_to: new Date(validTo).toISOString(),
+    ca_file: authorityFile,
+    trust,
+  };
+}
+
+/** The rows that describe it. */
+export function tlsRows({ server, authorityFile }: OpenedTls): readonly [string, string][] {
+  const { validTo } = new X509Certificate(server.certificate);
+  const names = namesOf(server.certificate).join(', ');
+  const day = new Date(validTo).toISOString().slice(0, 10);
+  const until = `${names}, valid until ${day}`;
+  return [
+    ['certificate', escapeControls(until)],
+    ['CA', escapeControls(authorityFile)],
+  ];
+}
+
+/** How other programs are made to trust the CA. */
+export function trustText({ authorityFile }: OpenedTls, { style }: Session): readonly string[] {
+  const rows = trustRows(authorityFile).flatMap(([name, ...lines]) =>
+    lines.map((line, index) => [index === 0 ? name : '', line] as const),
+  );
+  return ['', 'To make a program trust its CA:', ...fields(rows, style)];
+}
+
+/** Each program, and the lines that make it trust a CA. Nothing here changes the system's own store. */
+function trustRows(file: string): readonly (readonly [name: string, ...lines: string[]])[] {
+  const path = shellWord(file);
+  const store = 'authcli-ca.p12';
+  return [
+    ['authcli', `--ca ${path}`],
+    ['curl', `curl --cacert ${path}`],
+    ['Node', `export NODE_EXTRA_CA_CERTS=${path}`],
+    ['Python', `export SSL_CERT_FILE=${path} REQUESTS_CA_BUNDLE=${path}`],
+    [
+      'Java',
+      `keytool -importcert -noprompt -alias authcli -file ${path} -keystore ${store} -storepass changeit`,
+      `java -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
+    ],
+  ];
+}
+
+/** The words with which authcli trusts it. */
+export function tlsWords(tls: OpenedTls | undefined): readonly string[] {
+  return tls === undefined ? [] : ['--ca', tls.authorityFile];
+}
+
+/** What makes a child trust the CA: authcli and Node, which trust it beside the others. */
+export function tlsEnvironment(
+  tls: OpenedTls | undefined,
+  { context }: Session,
+): Readonly<Record<string, string>> {
+  if (tls === undefined) return {};
+  const file = tls.authorityFile;
+  const other = (context.env.NODE_EXTRA_CA_CERTS ?? '') !== '';
+  return { AUTHCLI_CA: file, ...(!other && { NODE_EXTRA_CA_CERTS: file }) };
 }
