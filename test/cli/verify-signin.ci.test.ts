@@ -227,7 +227,6 @@ describe('verify with and without the sign-in', () => {
     [['--check', 'signin/method', ...url], /signin checks need --signin/],
     [['--signin'], /--signin needs a command after --/],
     [[...url, '--', 'true'], /A command after -- is only used with --signin/],
-    [['--signin', '--signin-url', 'http://127.0.0.1:1'], /exclude each other/],
     [['--signin-url', 'http://127.0.0.1:1'], /needs --auth-port/],
     [[...signinUrl, '1'], /needs a user that the applicat/],
     [['--signin', '--ptn-cd', 'bob', '--', 'true'], /key of the user "bob" is not stored in this/],

@@ -12,8 +12,8 @@ import { defaulted, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { integer } from '../args/values.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
-import type { Failure } from '../failure.ts';
 import { openNetwork } from '../network.ts';
+import type { Next } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
@@ -70,6 +70,12 @@ async function report(
   const tried = new Set(
     trials.flatMap((trial) => (trial.kind === 'right' ? [formatCipher(trial.cipher)] : [])),
   );
+  const users = `${counted(testUsers, 'test user')} (${probePrefix}…)`;
+  const named = accepted.length === 0 ? ['none'] : accepted.slice(0, 10);
+  // Where the limit ended the search without a result, the run again without that limit.
+  const isCutOff = outcome.untried > 0 && accepted.length === 0;
+  const limit = String(tried.size + outcome.untried);
+  const withoutLimit: Next = { again: true, add: [['--limit', limit]] };
   return {
     fields: {
       url: options.url.href,
@@ -85,36 +91,15 @@ async function report(
       `Cipher probe of ${options.url.href}`,
       ...fields(
         [
-          [
-            'tried',
-            `${counted(tried.size, 'cipher')}, with ${counted(testUsers, 'test user')} (${probePrefix}…)`,
-          ],
-          ['accepted', acceptedText(accepted)],
+          ['tried', `${counted(tried.size, 'cipher')}, with ${users}`],
+          ...named.map((name, index) => [index === 0 ? 'accepted' : '', name] as const),
         ],
         style,
       ),
-      ...(accepted.length > 1 ? accepted.slice(0, shown).map((name) => `    ${name}`) : []),
       ...(cipher === undefined ? [] : await weighedLines(cipher, finding, session)),
     ],
-    failure: diagnosis && { ...diagnosis, ...nextAfter(outcome, tried.size) },
+    failure: diagnosis && (isCutOff ? { ...diagnosis, next: withoutLimit } : diagnosis),
   };
-}
-
-/** Where the limit ended the search without a result, the run again without that limit. */
-function nextAfter(
-  { accepted, untried }: CipherProbeOutcome,
-  tried: number,
-): Pick<Failure, 'next'> {
-  if (untried === 0 || accepted.length > 0) return {};
-  return { next: { again: true, add: [['--limit', String(tried + untried)]] } };
-}
-
-const shown = 10;
-
-function acceptedText(accepted: readonly string[]): string {
-  const [first = 'none'] = accepted;
-  if (accepted.length < 2) return first;
-  return accepted.length > shown ? `${accepted.length}, among them` : String(accepted.length);
 }
 
 /** Both fixes, since only the service's specification says which of the two ciphers is right. */

@@ -68,46 +68,31 @@ export async function writeReportFiles(
   }
 }
 
-type ListedCheck = CheckFacts & Pick<Check, 'needs' | 'production'>;
-
-/** Narrower terminals show no sections. */
-const roomForSections = 100;
-
 /** What --list prints. */
-export function listOutcome(checks: readonly ListedCheck[], { style, context }: Session): Outcome {
-  const hasSignin = checks.some(({ id }) => id.startsWith('signin/'));
-  const width = columnsOf(context.stdout);
-  const ifRoom = (cell: string): string[] => (width < roomForSections ? [] : [cell]);
-  const isMarked = checks.some(({ production }) => production !== undefined);
-  const ifMarked = (cell: string): string[] => (isMarked ? [cell] : []);
-  const heading = ['check', 'level', ...ifMarked('safe'), ...ifRoom('section'), 'requirement'];
-  const rows = checks.map(({ id, level, section, title, production }) => [
-    id,
-    level,
-    ...ifMarked(production === undefined ? '' : 'safe'),
-    ...ifRoom(section),
-    title,
+export function listOutcome(
+  checks: readonly (CheckFacts & Pick<Check, 'needs' | 'production'>)[],
+  { style, context }: Session,
+): Outcome {
+  const rows = checks.map(({ id, level, title, production }) => [
+    ...[id, level, production === undefined ? '' : 'safe', title],
   ]);
   return {
     fields: {
       checks: checks.map((check) => ({
         ...checkFacts(check),
         needs: check.needs.filter((need) => need.includes('/')),
-        ...(isMarked && { production: check.production !== undefined }),
+        production: check.production !== undefined,
       })),
     },
     lines: [
-      ...table(heading, rows, style, width),
+      ...table(['check', 'level', 'safe', 'requirement'], rows, style, columnsOf(context.stdout)),
       '',
-      ...(isMarked ? [productionText] : []),
-      ...(hasSignin ? ['The signin checks need --signin or --signin-url.'] : []),
+      'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.',
+      'The signin checks need --signin or --signin-url.',
       `${counted(checks.length, 'check')}. Each request carries the header X-Authcli-Check with the id of its check.`,
     ],
   };
 }
-
-const productionText =
-  'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.';
 
 /**
  * Undefined if the run passed. The first of: stopped, nothing reached, unknown failures (the worst), stale entries of the
