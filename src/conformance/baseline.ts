@@ -30,12 +30,12 @@ export function judgeBaseline(
   baseline: readonly KnownFailure[],
   today: string,
 ): BaselineJudgement {
-  const expired = baseline.filter((entry) => isOver(entry, today));
-  const inForce = baseline.filter((entry) => !isOver(entry, today));
+  const expired = baseline.filter(({ until = today }) => until < today);
+  const inForce = baseline.filter((entry) => !expired.includes(entry));
   const known = new Map<string, KnownFailure>();
-  for (const result of results.filter(isTroubled)) {
-    const entry = inForce.find(({ check }) => matches(result.check.id, check));
-    if (entry !== undefined) known.set(result.check.id, entry);
+  for (const { check } of results.filter(isTroubled)) {
+    const entry = inForce.find((candidate) => matches(check.id, candidate.check));
+    if (entry !== undefined) known.set(check.id, entry);
   }
   return { known, stale: inForce.filter((entry) => isStale(entry, results)), expired };
 }
@@ -70,10 +70,6 @@ function isStale(entry: KnownFailure, results: readonly CheckResult[]): boolean 
 
 function isTroubled({ status }: CheckResult): boolean {
   return status === 'failed' || status === 'warned';
-}
-
-function isOver({ until }: KnownFailure, today: string): boolean {
-  return until !== undefined && until < today;
 }
 
 export const baselineSchema = 'authcli/expect/1';

@@ -13,7 +13,6 @@ describe('what a check of the sign-in has seen', () => {
     ['token-alone-later', 'acs-token-once', alone],
     ['secret-in-bearer', 'secret-in-body-only', /^secret_key in the header authorization$/],
     ['secret-in-hex', 'secret-in-body-only', /^secret_key in the header x-trace$/],
-    ['secret-in-percent', 'secret-in-body-only', /^secret_key in the header x-trace$/],
     ['null-field', 'string-types', /^a JSON null$/],
     ['byte-order-mark', 'token-fields', /^a token request that begins with a byte order mark/],
   ] as const) {

@@ -51,8 +51,6 @@ const zip: Respond = (response) =>
 /** Fields before and behind those of the interface. */
 const more = (text: string) =>
   `{"traceId":"f00",${text.slice(1, -1)},"timestamp":1700000000,"data":null}`;
-const korean = (text: string) =>
-  text.replace(/"message":"(?:[^"\\]|\\.)*"/, '"message":"\\uc131\\uacf5"');
 const members = Array.from({ length: 8 }, (_, index) => `member-${index}`);
 
 const variants: Readonly<Record<string, Variant>> = {
@@ -62,7 +60,6 @@ const variants: Readonly<Record<string, Variant>> = {
   'JSON over several lines': {
     respond: withText((text) => JSON.stringify(JSON.parse(text), null, 4)),
   },
-  'letters outside ASCII in the message, escaped': { respond: withText(korean) },
   chunks: { respond: withHeader('transfer-encoding', 'chunked') },
   gzip: { respond: zip },
   'a connection for each response': { respond: withHeader('connection', 'close') },

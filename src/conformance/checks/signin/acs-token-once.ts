@@ -20,35 +20,27 @@ export const acsTokenOnce: SigninCheckDefinition = {
     for (const attempt of [first, second]) expectBothRequests(attempt);
     const earlier = new Set(callsTo(first, 'token').map((call) => resultText(call, 'acs_token')));
     const kept = callsTo(second, 'authenticate').find((call) => earlier.has(tokenIn(call)));
-    if (kept !== undefined) {
-      fail({
-        expected: 'a new acs_token in the second sign-in',
-        observed: 'the acs_token of the sign-in before',
-        fix,
-        evidence: kept.exchange,
-      });
-    }
+    const observed = 'the acs_token of the sign-in before';
+    if (kept !== undefined) failOnce('a new acs_token in the second sign-in', observed, kept);
     for (const attempt of [first, second]) expectOnce(attempt);
   },
 };
 
+function failOnce(expected: string, observed: string, call: ReceivedCall | undefined): never {
+  return fail({ expected, observed, fix, evidence: call?.exchange });
+}
+
 /** One token request and one authenticate request that were answered, at least. */
 function expectBothRequests(attempt: Attempt): void {
   const tokens = callsTo(attempt, 'token').filter(hasResponse);
-  if (tokens.length > 1) {
-    fail({
-      expected: 'one token request in a sign-in',
-      observed: `${tokens.length} token requests that were answered`,
-      fix,
-      evidence: tokens.at(-1)?.exchange,
-    });
-  }
-  if (attempt.conclusion.verdict !== 'signed-in') return;
-  if (callsTo(attempt, 'authenticate').length > 0) return;
+  const observed = `${tokens.length} token requests that were answered`;
+  if (tokens.length > 1) failOnce('one token request in a sign-in', observed, tokens.at(-1));
+  const { conclusion, user } = attempt;
+  if (conclusion.verdict !== 'signed-in' || callsTo(attempt, 'authenticate').length > 0) return;
   fail({
     harm: 'lets-in',
     expected: 'an authenticate request in each sign-in',
-    observed: `${attempt.conclusion.how}: ${attempt.user.ptnCd} signed in after the token request alone`,
+    observed: `${conclusion.how}: ${user.ptnCd} signed in after the token request alone`,
     fix,
     evidence: lastExchange(attempt),
   });
@@ -56,20 +48,13 @@ function expectBothRequests(attempt: Attempt): void {
 
 /** A request that got no whole response may be sent again. */
 function expectOnce(attempt: Attempt): void {
-  const seen = new Set<string>();
-  for (const call of callsTo(attempt, 'authenticate')) {
-    const token = tokenIn(call);
-    if (token === undefined || !hasResponse(call)) continue;
-    if (seen.has(token)) {
-      fail({
-        expected: 'one authenticate request with an acs_token',
-        observed: 'the same acs_token again, after the service had responded to it',
-        fix,
-        evidence: call.exchange,
-      });
-    }
-    seen.add(token);
-  }
+  const answered = callsTo(attempt, 'authenticate').filter(hasResponse);
+  const tokens = answered.map(tokenIn);
+  const again = answered.find(
+    (_, at) => tokens[at] !== undefined && tokens.indexOf(tokens[at]) < at,
+  );
+  const observed = 'the same acs_token again, after the service had responded to it';
+  if (again !== undefined) failOnce('one authenticate request with an acs_token', observed, again);
 }
 
 function tokenIn(call: ReceivedCall): string | undefined {
