@@ -15,10 +15,9 @@ const format: FileFormat<readonly User[]> = {
       throw damaged('it has no "version" 1 with a list of "users"');
     }
     return users.map((row: unknown, index) => {
-      const reading = isJsonObject(row) ? readUserRow(row) : undefined;
-      if (reading?.ok) return reading.user;
-      const problem = reading?.problem ?? 'it is not a JSON object';
-      throw damaged(`row ${index + 1} of "users": ${problem}`);
+      const damagedRow = (problem: string) => damaged(`row ${index + 1} of "users": ${problem}`);
+      if (!isJsonObject(row)) throw damagedRow('it is not a JSON object');
+      return readUserRow(row, damagedRow);
     });
   },
 };

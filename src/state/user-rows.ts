@@ -7,7 +7,7 @@ import {
   placeOf,
   scanJson,
 } from '../protocol/json.ts';
-import type { KnownUser, UserState } from '../protocol/user.ts';
+import type { KnownUser } from '../protocol/user.ts';
 import { ownProperty } from '../text.ts';
 
 /** The fields of a row in their order, named as on the wire, and the user's property for each. */
@@ -23,57 +23,42 @@ const properties = {
 type Field = keyof typeof properties;
 const fields = Object.keys(properties) as readonly Field[];
 
-/** A user in a file, an export or an import. */
-type UserRow = Readonly<Partial<Record<Field, string>>>;
-
-/** A row as a user, or why it isn't one; a problem never contains a value. */
-type UserRowReading =
-  | { readonly ok: true; readonly user: KnownUser }
-  | { readonly ok: false; readonly problem: string };
-
-/** Reads one row. Null counts as missing; a missing `state` follows from the passcode. */
-export function readUserRow(json: JsonObject): UserRowReading {
-  const row = new Map(fields.map((field) => [field, ownProperty(json, field) ?? undefined]));
-  const problem = fields.map((field) => problemOf(field, row.get(field))).find(Boolean);
-  if (problem !== undefined) return { ok: false, problem };
-  const texts = row as ReadonlyMap<Field, string | undefined>;
-  const secret = (field: Field) => Secret.optional(texts.get(field));
-  const superPasscode = secret('super_passcode');
-  const derivedState = superPasscode === undefined ? 'known' : 'registered';
-  const user = {
-    ptnCd: texts.get('ptn_cd') ?? '',
-    key: Secret.key(texts.get('key') ?? ''),
-    ...defined({
-      superPasscode,
-      deliveredPasscode: secret('delivered_passcode'),
-      userInfo: secret('user_info'),
-    }),
-    state: (texts.get('state') ?? derivedState) as UserState,
+/**
+ * Reads one row. Null counts as missing; a missing `state` follows from the passcode.
+ *
+ * @throws what `damaged` makes of a problem, which never contains a value
+ */
+export function readUserRow(
+  json: JsonObject,
+  damaged: (problem: string) => AuthcliError,
+): KnownUser {
+  const text = (field: Field): string | undefined => {
+    const value = ownProperty(json, field) ?? undefined;
+    if (value !== undefined && typeof value !== 'string') throw damaged(`"${field}" must be text`);
+    return value;
   };
-  return { ok: true, user };
+  const required = (field: Field): string => {
+    const value = text(field);
+    if (value === undefined) throw damaged(`"${field}" is missing`);
+    if (value === '') throw damaged(`"${field}" is empty`);
+    return value;
+  };
+  const user = {
+    ptnCd: required('ptn_cd'),
+    key: Secret.key(required('key')),
+    superPasscode: Secret.optional(text('super_passcode')),
+    deliveredPasscode: Secret.optional(text('delivered_passcode')),
+    userInfo: Secret.optional(text('user_info')),
+  };
+  const state = text('state') ?? (user.superPasscode === undefined ? 'known' : 'registered');
+  if (state !== 'known' && state !== 'registered')
+    throw damaged('"state" must be "known" or "registered"');
+  return { ...user, state };
 }
 
 /** The user as a row, with secrets in clear. */
-export function userRow(user: KnownUser): UserRow {
-  const row = fields.map((field) => [field, Secret.textOf(user[properties[field]])]);
-  return defined(Object.fromEntries(row));
-}
-
-function problemOf(field: Field, value: unknown): string | undefined {
-  const required = field === 'ptn_cd' || field === 'key';
-  if (value === undefined) return required ? `"${field}" is missing` : undefined;
-  if (typeof value !== 'string') return `"${field}" must be text`;
-  if (required && value === '') return `"${field}" is empty`;
-  if (field === 'state' && value !== 'known' && value !== 'registered') {
-    return '"state" must be "known" or "registered"';
-  }
-  return undefined;
-}
-
-/** Without the properties that are undefined. */
-function defined<T extends object>(properties: T): Partial<T> {
-  const entries = Object.entries(properties).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<T>;
+export function userRow(user: KnownUser): Readonly<Partial<Record<Field, string>>> {
+  return Object.fromEntries(fields.map((field) => [field, Secret.textOf(user[properties[field]])]));
 }
 
 /** The users as a JSON array of rows. */
@@ -95,14 +80,13 @@ export function parseUsers(text: string): readonly KnownUser[] {
   const places = new Map<string, string>();
   return placedRows(text).map(({ row, place }) => {
     if (!isJsonObject(row)) throw unreadable(`${place} is not a JSON object.`);
-    const reading = readUserRow(row);
-    if (!reading.ok) throw unreadable(`${place}: ${reading.problem}.`);
-    const { ptnCd } = reading.user;
+    const user = readUserRow(row, (problem) => unreadable(`${place}: ${problem}.`));
+    const { ptnCd } = user;
     const earlier = places.get(ptnCd);
     if (earlier !== undefined)
       throw unreadable(`${place}: its "ptn_cd" is that of ${earlier} too.`);
     places.set(ptnCd, place);
-    return reading.user;
+    return user;
   });
 }
 

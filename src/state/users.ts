@@ -9,14 +9,7 @@ import type { StateFiles } from './state-files.ts';
 import { readUserRow, userRow } from './user-rows.ts';
 
 /** Without a version it is a row of an export. */
-const format: FileFormat<KnownUser> = {
-  name: 'user file',
-  parse(json, damaged) {
-    const reading = readUserRow(json);
-    if (!reading.ok) throw damaged(reading.problem);
-    return reading.user;
-  },
-};
+const format: FileFormat<KnownUser> = { name: 'user file', parse: readUserRow };
 
 const extension = '.json';
 

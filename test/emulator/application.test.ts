@@ -30,7 +30,7 @@ describe('the reference application, key exchange (4.1.1)', () => {
     const user = { ptnCd: 'user-1', key, state: 'known' };
     assert.deepEqual(revealed(application.users.get('user-1')), user);
     const exchanged = { operation: 'key-exchange', ptnCd: 'user-1', clientId, code, faults: [] };
-    assert.deepEqual(revealed(facts), { ...exchanged, refusal: undefined, key, secrets: [key] });
+    assert.deepEqual(revealed(facts), { ...exchanged, key, secrets: [key] });
     const text = `${JSON.stringify(response.headers)}${Buffer.from(response.body)}`;
     for (const form of ['utf8', 'base64', 'hex'] as const)
       assert.ok(!text.includes(Buffer.from(key).toString(form)), form);
