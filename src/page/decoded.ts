@@ -6,8 +6,8 @@ import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { expiresAt } from '../protocol/expiry.ts';
-import { jsonOf } from '../relay/capture.ts';
 import { ownProperty } from '../text.ts';
+import { jsonOf } from '../traffic/capture.ts';
 
 export interface Encoded {
   /** The bodies as they went over the wire. */

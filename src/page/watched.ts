@@ -7,9 +7,9 @@ import type { FaultControl } from '../emulator/control.ts';
 import type { RecordedCall } from '../emulator/journal.ts';
 import type { Diagnosis } from '../errors.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
-import { type CapturedMessage, titleOf } from '../relay/capture.ts';
-import type { RelayedExchange } from '../relay/relay.ts';
 import { durationOf } from '../reports/exchange.ts';
+import { type CapturedMessage, titleOf } from '../traffic/capture.ts';
+import type { RelayedExchange } from '../traffic/relay.ts';
 import type { Cause, Watched } from './feed.ts';
 
 /** A call that an emulator received. */

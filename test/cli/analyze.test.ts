@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Secret } from '../../src/crypto/secret.ts';
-import { RecordingWriter } from '../../src/relay/recording.ts';
 import { Redactor } from '../../src/reports/redact.ts';
-import { exchange } from '../relay/traffic.ts';
+import { RecordingWriter } from '../../src/traffic/recording.ts';
 import { violations } from '../support/json-schema.ts';
+import { exchange } from '../traffic/traffic.ts';
 import { schemaOf, workspace } from './workspace.ts';
 
 const { save, read, cli, cliJson, verifyApplication } = workspace();

@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { explainErrorText } from '../../src/cli/explain/error-texts.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
-import { rewrapStrings } from '../../src/relay/key-substitution.ts';
-import { readTraffic } from '../../src/relay/sources/read.ts';
 import { fitLine, wrapCommand } from '../../src/reports/human.ts';
 import { Redactor } from '../../src/reports/redact.ts';
+import { rewrapStrings } from '../../src/traffic/key-substitution.ts';
+import { readTraffic } from '../../src/traffic/sources/read.ts';
 
 type Read = (text: string) => unknown;
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUpstream } from '../../src/client/transport.ts';
-import { startForwarder } from '../../src/relay/forward.ts';
+import { startForwarder } from '../../src/traffic/forward.ts';
 import { isThorough } from '../support/draws.ts';
 import { always, listen, okResponse, startFaultServer } from '../support/fault-server.ts';
 

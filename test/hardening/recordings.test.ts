@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
-import type { CapturedExchange } from '../../src/relay/capture.ts';
-import { readRecording } from '../../src/relay/recording.ts';
-import { linesOf } from '../../src/relay/sources/lines.ts';
+import type { CapturedExchange } from '../../src/traffic/capture.ts';
+import { readRecording } from '../../src/traffic/recording.ts';
+import { linesOf } from '../../src/traffic/sources/lines.ts';
 import { violations } from '../support/json-schema.ts';
 
 const schema = JSON.parse(readFileSync('schemas/recording-1.json', 'utf8'));

@@ -8,8 +8,8 @@ import { createUpstream } from '../../src/client/transport.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { jsonResponse } from '../../src/emulator/http.ts';
 import { type RunningServer, startServer } from '../../src/emulator/server.ts';
-import { startForwarder } from '../../src/relay/forward.ts';
-import { toExchange } from '../../src/relay/judged-exchange.ts';
+import { startForwarder } from '../../src/traffic/forward.ts';
+import { toExchange } from '../../src/traffic/judged-exchange.ts';
 import { okResponse, startFaultServer, type TestServer } from '../support/fault-server.ts';
 
 /*

@@ -8,8 +8,8 @@ import { openPrivateKey, publicKeyIn, readPublicKey } from '../../src/crypto/key
 import { findUnsoundness } from '../../src/crypto/key-structure.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { KeySubstitution } from '../../src/relay/key-substitution.ts';
-import type { SeenExchange } from '../../src/relay/seen-exchange.ts';
+import { KeySubstitution } from '../../src/traffic/key-substitution.ts';
+import type { SeenExchange } from '../../src/traffic/seen-exchange.ts';
 import { fixture } from '../support/fixtures.ts';
 
 const { sequence, octetString, objectIdentifier } = derTags;

@@ -101,7 +101,7 @@ export const commands: readonly CommandEntry[] = [
     'emulate app': 'run a reference application on loopback',
     'emulate service': "run the service's endpoints on loopback",
   }),
-  ...commandsOf(() => import('../relay/relay.ts'), {
+  ...commandsOf(() => import('../traffic/relay.ts'), {
     relay: 'forward real traffic between service and application, and judge it',
   }),
   ...commandsOf(() => import('./mcp.ts'), {

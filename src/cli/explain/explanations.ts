@@ -6,8 +6,8 @@ import { catalogue } from '../../diagnosis/catalogue.ts';
 import { type ApplicationFault, applicationFaults } from '../../emulator/faults.ts';
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
-import { callbackFacts } from '../../relay/departures.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
+import { callbackFacts } from '../../traffic/departures.ts';
 import { causesOf } from './error-texts.ts';
 import {
   causesOfCode,

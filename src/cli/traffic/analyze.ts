@@ -9,15 +9,15 @@ import { diagnoseWrappedForm, diagnoseWrappedKey } from '../../diagnosis/wrapped
 import type { Diagnosis } from '../../errors.ts';
 import { keepingLatest } from '../../latest-results.ts';
 import { expiresAt, expiryReadings } from '../../protocol/expiry.ts';
-import { Analysis } from '../../relay/analysis.ts';
-import type { DistinctFinding } from '../../relay/findings.ts';
-import type { Knowledge } from '../../relay/judge.ts';
 import { explanationLines } from '../../reports/explanation.ts';
 import { failureText } from '../../reports/failure-text.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
 import { counted, escapeControls } from '../../text.ts';
+import { Analysis } from '../../traffic/analysis.ts';
+import type { DistinctFinding } from '../../traffic/findings.ts';
+import type { Knowledge } from '../../traffic/judge.ts';
 import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../args/flags.ts';
 import { list } from '../args/options.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';

@@ -1,10 +1,10 @@
 import { defaultCipher } from '../../crypto/cipher.ts';
-import { Analysis } from '../../relay/analysis.ts';
-import { Learner } from '../../relay/learn.ts';
-import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { reveal } from '../../reports/redact.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, shellWord } from '../../text.ts';
+import { Analysis } from '../../traffic/analysis.ts';
+import { Learner } from '../../traffic/learn.ts';
+import type { Lesson } from '../../traffic/lessons/lesson.ts';
 import { toggle } from '../args/options.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';

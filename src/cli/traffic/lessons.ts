@@ -1,8 +1,8 @@
-import type { Departures, DistinctFinding } from '../../relay/findings.ts';
-import type { Lesson } from '../../relay/lessons/lesson.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type SettingValue, settingNamed } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
+import type { Departures, DistinctFinding } from '../../traffic/findings.ts';
+import type { Lesson } from '../../traffic/lessons/lesson.ts';
 import { readSetting } from '../args/setting-values.ts';
 import type { Session } from '../session.ts';
 

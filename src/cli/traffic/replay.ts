@@ -1,8 +1,8 @@
 import { callbackUrl } from '../../protocol/endpoints.ts';
-import { Replay, type ReplayedCallback } from '../../relay/replay.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { counted, roundTo } from '../../text.ts';
+import { Replay, type ReplayedCallback } from '../../traffic/replay.ts';
 import { cipherFlag } from '../args/flags.ts';
 import { optional, required } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';

@@ -3,9 +3,9 @@ import { devNull } from 'node:os';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../../errors.ts';
-import { type CapturedExchange, secretsOf } from '../../relay/capture.ts';
-import { readTraffic } from '../../relay/sources/read.ts';
 import { counted } from '../../text.ts';
+import { type CapturedExchange, secretsOf } from '../../traffic/capture.ts';
+import { readTraffic } from '../../traffic/sources/read.ts';
 import {
   archiveLimit,
   drain,

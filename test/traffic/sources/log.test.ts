@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { ExpiryLesson } from '../../../src/relay/lessons/expiry.ts';
-import { readTraffic } from '../../../src/relay/sources/read.ts';
+import { ExpiryLesson } from '../../../src/traffic/lessons/expiry.ts';
+import { readTraffic } from '../../../src/traffic/sources/read.ts';
 
 const keyRequest = { client_id: 'c', used_type: '1', ptn_cd: 'ada', public_key: 'MIIB' };
 const ok = { code: '0000', message: '' };

@@ -4,19 +4,19 @@ import { AuthcliError } from '../../errors.ts';
 import { callbackUrl, isLoopbackHost } from '../../protocol/endpoints.ts';
 import type { KnownUser } from '../../protocol/user.ts';
 import { userInformationTexts } from '../../protocol/user-info.ts';
-import { type CapturedExchange, secretsOf, titleOf } from '../../relay/capture.ts';
-import { Findings } from '../../relay/findings.ts';
-import type { Judgement } from '../../relay/judge.ts';
-import { toExchange } from '../../relay/judged-exchange.ts';
-import { KeySubstitution } from '../../relay/key-substitution.ts';
-import { Learner } from '../../relay/learn.ts';
-import type { Lesson } from '../../relay/lessons/lesson.ts';
-import { RecordingWriter } from '../../relay/recording.ts';
-import { type RelayedExchange, type RelayedSide, startRelay } from '../../relay/relay.ts';
 import { fields } from '../../reports/human.ts';
 import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, matchesGlob, withoutEnd } from '../../text.ts';
+import { type CapturedExchange, secretsOf, titleOf } from '../../traffic/capture.ts';
+import { Findings } from '../../traffic/findings.ts';
+import type { Judgement } from '../../traffic/judge.ts';
+import { toExchange } from '../../traffic/judged-exchange.ts';
+import { KeySubstitution } from '../../traffic/key-substitution.ts';
+import { Learner } from '../../traffic/learn.ts';
+import type { Lesson } from '../../traffic/lessons/lesson.ts';
+import { RecordingWriter } from '../../traffic/recording.ts';
+import { type RelayedExchange, type RelayedSide, startRelay } from '../../traffic/relay.ts';
 import { checkedAuthUrl, cipherFlag } from '../args/flags.ts';
 import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
@@ -39,7 +39,7 @@ import {
   trustOwnAuthority,
   trustText,
 } from '../tls/open-tls.ts';
-import { departureFields, departureLines, saveLessons } from '../traffic/lessons.ts';
+import { departureFields, departureLines, saveLessons } from './lessons.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isHarHead, readHar } from '../../../src/relay/sources/har.ts';
+import { isHarHead, readHar } from '../../../src/traffic/sources/har.ts';
 
 const request = {
   method: 'POST',

@@ -5,9 +5,9 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
-import { Analysis } from '../../src/relay/analysis.ts';
-import type { CapturedExchange } from '../../src/relay/capture.ts';
-import { Judge, type Judgement, type Knowledge } from '../../src/relay/judge.ts';
+import { Analysis } from '../../src/traffic/analysis.ts';
+import type { CapturedExchange } from '../../src/traffic/capture.ts';
+import { Judge, type Judgement, type Knowledge } from '../../src/traffic/judge.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
 import { exchange, keyOf, start } from './traffic.ts';
 

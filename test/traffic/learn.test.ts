@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { formatExpireDt } from '../../src/protocol/expiry.ts';
-import type { CapturedExchange } from '../../src/relay/capture.ts';
+import type { CapturedExchange } from '../../src/traffic/capture.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 import {
   exchange,

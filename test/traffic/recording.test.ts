@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
-import type { CapturedExchange } from '../../src/relay/capture.ts';
-import { isRecordingHeader, RecordingWriter, readRecording } from '../../src/relay/recording.ts';
-import { linesOf } from '../../src/relay/sources/lines.ts';
 import { Redactor } from '../../src/reports/redact.ts';
+import type { CapturedExchange } from '../../src/traffic/capture.ts';
+import { isRecordingHeader, RecordingWriter, readRecording } from '../../src/traffic/recording.ts';
+import { linesOf } from '../../src/traffic/sources/lines.ts';
 import { violations } from '../support/json-schema.ts';
 
 const schema = JSON.parse(readFileSync('schemas/recording-1.json', 'utf8'));

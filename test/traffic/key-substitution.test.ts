@@ -10,8 +10,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { generateKeyPairLike } from '../../src/client/key-pair.ts';
 import { toRsaPrivateKey, toRsaPublicKey } from '../../src/crypto/rsa-key.ts';
-import { rewrap, rewrapStrings, withOwnModulus } from '../../src/relay/key-substitution.ts';
-import { encodeLike } from '../../src/relay/text-form.ts';
+import { rewrap, rewrapStrings, withOwnModulus } from '../../src/traffic/key-substitution.ts';
+import { encodeLike } from '../../src/traffic/text-form.ts';
 
 const pairOf = (file: string) => {
   const pem = readFileSync(`fixtures/keys/pool/${file}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linesOf, textOfLine } from '../../../src/relay/sources/lines.ts';
+import { linesOf, textOfLine } from '../../../src/traffic/sources/lines.ts';
 
 /** Each line as "number: text", and how it ends. */
 async function read(chunks: readonly string[], maxBytes?: number) {

@@ -3,8 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { createUpstream } from '../../src/client/transport.ts';
-import { type ForwarderOptions, startForwarder } from '../../src/relay/forward.ts';
-import { SeenExchange } from '../../src/relay/seen-exchange.ts';
+import { type ForwarderOptions, startForwarder } from '../../src/traffic/forward.ts';
+import { SeenExchange } from '../../src/traffic/seen-exchange.ts';
 import { freePort } from '../support/free-port.ts';
 
 const open: { close(): unknown }[] = [];

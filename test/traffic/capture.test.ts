@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
-import { secretsOf, subjectOf } from '../../src/relay/capture.ts';
+import { secretsOf, subjectOf } from '../../src/traffic/capture.ts';
 
 const message = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
 
