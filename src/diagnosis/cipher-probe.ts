@@ -53,46 +53,44 @@ export function judgeTrials(
   configured?: Cipher,
   untried = 0,
 ): ProbeVerdict {
-  const accepted = configuredFirst(acceptedCiphers(trials), configured);
+  const set = configured && formatCipher(configured);
+  const rank = (cipher: Cipher) => (formatCipher(cipher) === set ? 0 : 1);
+  const accepted = acceptedCiphers(trials).toSorted((left, right) => rank(left) - rank(right));
   const undecryptable = trials.filter((trial) => trial.kind === 'undecryptable');
   if (accepted.length === 0) {
     const found = diagnoseOtherKey(trials) ?? diagnoseRefusal(trials, configured, untried);
     return { accepted, notes: [], diagnosis: found };
   }
+  const under = `The application accepted a partner_sp under each of ${accepted.length === 1 ? 'one cipher' : `${accepted.length} ciphers`}`;
   if (undecryptable.length > 0 && undecryptable.every((trial) => trial.accepted)) {
-    const titles = undecryptable.map(({ title }) => title);
-    return { accepted, notes: [], diagnosis: diagnoseAcceptance(accepted, titles) };
+    const titles = [...new Set(undecryptable.map(({ title }) => title))].join('; ');
+    const message = `${under}, and also payloads that no key decrypts: ${titles}.`;
+    return { accepted, notes: [], diagnosis: diagnose('never-decrypts', message) };
   }
   const fitting = accepted.filter((cipher) => explainsResponses(cipher, trials));
+  const theirs = rightTrials(fitting, trials);
   const isFounded =
     fitting.length === accepted.length || fitting.some((cipher) => isBorneOut(cipher, trials));
-  if (fitting.length > 0 && isFounded && areAlike(fitting, trials)) {
-    const usable = accepted.filter(
-      (cipher) => fitting.includes(cipher) || isReadByAny(fitting, cipher, trials),
-    );
+  const areAlike = fitting.every((cipher) => theirs.every((trial) => readsAsText(cipher, trial)));
+  if (fitting.length > 0 && isFounded && areAlike) {
+    // What an application of one that fits reads exactly, it accepts too.
+    const isRead = (cipher: Cipher) => {
+      const sent = rightTrials([cipher], trials);
+      return fitting.some((reader) => sent.every((trial) => readsExactly(reader, trial)));
+    };
+    const usable = accepted.filter((cipher) => fitting.includes(cipher) || isRead(cipher));
     return { cipher: usable[0], accepted: usable, notes: noteOn(usable, fitting) };
   }
   const isTrying = fitting.length === 0 && accepted.length <= mostInTurn;
   if (isTrying && !undecryptable.some((trial) => trial.accepted)) {
     return { cipher: accepted[0], accepted, notes: [inTurn] };
   }
-  return { accepted, notes: [], diagnosis: diagnoseCarelessness(accepted) };
-}
-
-function configuredFirst(ciphers: readonly Cipher[], configured?: Cipher): readonly Cipher[] {
-  const first = configured && formatCipher(configured);
-  const isFirst = (cipher: Cipher) => formatCipher(cipher) === first;
-  return [...ciphers.filter(isFirst), ...ciphers.filter((cipher) => !isFirst(cipher))];
-}
-
-/** Whether an application of one of `fitting` reads exactly what was sent under `cipher`. */
-function isReadByAny(
-  fitting: readonly Cipher[],
-  cipher: Cipher,
-  trials: readonly ProbeTrial[],
-): boolean {
-  const theirs = rightTrials([cipher], trials);
-  return fitting.some((reader) => theirs.every((trial) => readsExactly(reader, trial)));
+  const careless = diagnosis(
+    'accepted-bad-input',
+    `${under} that are mutually exclusive: whatever it decrypts with, it does not check the result.`,
+    'Check the decrypted result: first the padding or tag, then that it is UTF-8 text. A mode with neither (CTR, CFB) decrypts anything. To find the cipher, identify a payload that the application encrypted or stored.',
+  );
+  return { accepted, notes: [], diagnosis: careless };
 }
 
 function noteOn(usable: readonly Cipher[], fitting: readonly Cipher[]): readonly string[] {
@@ -120,33 +118,9 @@ const alike =
 const inTurn =
   'The accepted ciphers are mutually exclusive, and nothing else was accepted: the application seems to try them one after another.';
 
-function areAlike(ciphers: readonly Cipher[], trials: readonly ProbeTrial[]): boolean {
-  const theirs = rightTrials(ciphers, trials);
-  return ciphers.every((cipher) => theirs.every((trial) => readsAsText(cipher, trial)));
-}
-
 function rightTrials(ciphers: readonly Cipher[], trials: readonly ProbeTrial[]) {
   const names = new Set(ciphers.map(formatCipher));
   return trials.filter((trial) => trial.kind === 'right' && names.has(formatCipher(trial.cipher)));
-}
-
-function diagnoseAcceptance(accepted: readonly Cipher[], titles: readonly string[]): Diagnosis {
-  return diagnose(
-    'never-decrypts',
-    `The application accepted a partner_sp under each of ${countOf(accepted)}, and also payloads that no key decrypts: ${[...new Set(titles)].join('; ')}.`,
-  );
-}
-
-function diagnoseCarelessness(accepted: readonly Cipher[]): Diagnosis {
-  return diagnosis(
-    'accepted-bad-input',
-    `The application accepted a partner_sp under each of ${countOf(accepted)} that are mutually exclusive: whatever it decrypts with, it does not check the result.`,
-    'Check the decrypted result: first the padding or tag, then that it is UTF-8 text. A mode with neither (CTR, CFB) decrypts anything. To find the cipher, identify a payload that the application encrypted or stored.',
-  );
-}
-
-function countOf({ length }: readonly Cipher[]): string {
-  return length === 1 ? 'one cipher' : `${length} ciphers`;
 }
 
 /** A key that the application didn't return and decrypts with, each time it was tried. */
