@@ -13,47 +13,26 @@ export function isFraming(name: string): boolean {
   return framing.test(name);
 }
 
-/** A token (RFC 9110 5.6.2). */
-function isHeaderName(name: string): boolean {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
-}
-
-/** Without control characters, in Latin-1 (RFC 9110 5.5). */
-function isHeaderValue(value: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-}
-
 /**
  * Checks the headers that the user adds to every request; a value, perhaps a secret, is not repeated.
  * @throws AuthcliError `usage` for what no header can carry (RFC 9110 5.5, 5.6.2), or what frames the message
  */
 export function checkUserHeaders(headers: OwnHeaders): void {
+  const refuse = (message: string, hint: string) => new AuthcliError('usage', message, { hint });
   for (const [name, value] of headers) {
-    if (!isHeaderName(name)) {
-      throw new AuthcliError('usage', `"${name.slice(0, 60)}" is not a header name.`, {
-        hint: 'A header name has letters, digits and hyphens, such as X-Api-Key.',
-      });
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      const hint = 'A header name has letters, digits and hyphens, such as X-Api-Key.';
+      throw refuse(`"${name.slice(0, 60)}" is not a header name.`, hint);
     }
-    if (!isHeaderValue(value.reveal())) {
-      throw new AuthcliError(
-        'usage',
-        `The value of the header ${name} has a character that a header can't carry.`,
-        { hint: 'Leave out line breaks, and percent-encode letters outside Latin-1.' },
-      );
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value.reveal())) {
+      const message = `The value of the header ${name} has a character that a header can't carry.`;
+      throw refuse(message, 'Leave out line breaks, and percent-encode letters outside Latin-1.');
     }
     if (isFraming(name)) {
-      throw new AuthcliError('usage', `The header ${name} is set by authcli itself.`, {
-        hint: 'Leave it out; the connection and the length of the body decide it.',
-      });
+      const hint = 'Leave it out; the connection and the length of the body decide it.';
+      throw refuse(`The header ${name} is set by authcli itself.`, hint);
     }
   }
-}
-
-/** The defaults without those that the user replaces (in any case), then the user's own. */
-function mergeHeaders(defaults: Headers, own: OwnHeaders): Headers {
-  const replaced = new Set(own.map(([name]) => name.toLowerCase()));
-  const added = own.map(([name, value]) => [name, value.reveal()] as const);
-  return [...defaults.filter(([name]) => !replaced.has(name.toLowerCase())), ...added];
 }
 
 /** Headers that have fixed places, whoever gave them. */
@@ -64,7 +43,9 @@ const placed = /^(?:host|connection|content-length)$/i;
  * transport writes them (RFC 9112 3.2, 6.2; the case is the wire's).
  */
 export function asSent(request: WireRequest, own: OwnHeaders): WireRequest {
-  const merged = own.length === 0 ? request.headers : mergeHeaders(request.headers, own);
+  const replaced = new Set(own.map(([name]) => name.toLowerCase()));
+  const defaults = request.headers.filter(([name]) => !replaced.has(name.toLowerCase()));
+  const merged = [...defaults, ...own.map(([name, value]) => [name, value.reveal()] as const)];
   const host = headerOf(merged, 'host') ?? request.url.host;
   const rest = merged.filter(([name]) => !placed.test(name));
   const headers: Headers = [['host', host], ['connection', 'keep-alive'], ...rest];

@@ -43,22 +43,16 @@ export function issueServerCertificate(
   order: Order & { readonly names: readonly HostName[] },
   issuer: Identity,
 ): Identity {
-  return issue(order, issuer, [
-    ...endEntity(issuer),
-    { name: 'subjectAltName', altNames: order.names.map(alternativeName) },
-  ]);
-}
-
-function endEntity(issuer: Identity): readonly object[] {
   const authority = forge.pki.certificateFromPem(issuer.certificate);
   const keyIdentifier = authority.generateSubjectKeyIdentifier().getBytes();
-  return [
+  return issue(order, issuer, [
     { name: 'basicConstraints', critical: true, cA: false },
     { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
     forServers,
     { name: 'subjectKeyIdentifier' },
     { name: 'authorityKeyIdentifier', keyIdentifier },
-  ];
+    { name: 'subjectAltName', altNames: order.names.map(alternativeName) },
+  ]);
 }
 
 function issue(
@@ -69,7 +63,7 @@ function issue(
   const certificate = forge.pki.createCertificate();
   const spki = keyPair.publicKey.keyObject.export({ type: 'spki', format: 'pem' }).toString();
   certificate.publicKey = forge.pki.publicKeyFromPem(spki);
-  certificate.serialNumber = Buffer.from(positive(serial)).toString('hex');
+  certificate.serialNumber = positive(serial).toString('hex');
   certificate.validity.notBefore = new Date(validFrom);
   certificate.validity.notAfter = new Date(validTo);
   const subject = [
@@ -104,8 +98,8 @@ function signerOf(certificate: forge.pki.Certificate, pem: string): forge.pki.rs
 }
 
 /** RFC 5280 4.1.2.2: positive, and here always of the same length. */
-function positive([first = 0, ...rest]: Uint8Array): Uint8Array {
-  return Uint8Array.of((first & 0x7f) | 0x40, ...rest);
+function positive([first = 0, ...rest]: Uint8Array): Buffer {
+  return Buffer.of((first & 0x7f) | 0x40, ...rest);
 }
 
 /** GeneralName types (RFC 5280 4.2.1.6). */

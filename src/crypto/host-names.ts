@@ -5,8 +5,12 @@ export type HostName =
 
 /** Reads a DNS name or an IP address, IPv6 with or without brackets; undefined for anything else. */
 export function readHostName(text: string): HostName | undefined {
-  const bytes = addressBytes(text.replace(/^\[(.*)\]$/, '$1'));
-  if (bytes !== undefined) return { kind: 'ip', name: formatAddress(bytes), bytes };
+  const address = text.replace(/^\[(.*)\]$/, '$1');
+  const bytes = addressBytes(address);
+  if (bytes !== undefined) {
+    const canonical = bytes.length === 4 ? bytes.join('.') : canonicalOf(address);
+    return { kind: 'ip', name: canonical, bytes };
+  }
   const name = text.toLowerCase();
   const label = '(?!-)[a-z0-9-]{1,63}(?<!-)';
   const isName = new RegExp(`^(?:\\*\\.)?${label}(?:\\.${label})*$`).test(name);
@@ -84,8 +88,7 @@ function addressBytes(text: string): Uint8Array | undefined {
     return parts.every((part) => part < 256) ? Uint8Array.from(parts) : undefined;
   }
   if (!text.includes(':') || !URL.canParse(`http://[${text}]`)) return undefined;
-  const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = canonical
+  const [head = [], tail = []] = canonicalOf(text)
     .split('::')
     .map((half) => half.split(':').filter((group) => group !== ''));
   const zeros = Array<string>(8 - head.length - tail.length).fill('0');
@@ -93,10 +96,6 @@ function addressBytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-function formatAddress(bytes: Uint8Array): string {
-  if (bytes.length === 4) return bytes.join('.');
-  const groups = Array.from({ length: 8 }, (_, index) =>
-    (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
-  );
-  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+function canonicalOf(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

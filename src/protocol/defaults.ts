@@ -1,6 +1,6 @@
 import { encodeHex, type RandomBytes } from '../bytes.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import { type Attribute, encodeUserInformation } from './user-info.ts';
+import { encodeUserInformation } from './user-info.ts';
 
 /** The Application Client ID where none is set. */
 export const defaultClientId = 'authcli-client';
@@ -17,11 +17,7 @@ export function generatePasscode(randomBytes: RandomBytes): string {
 
 /** User information for a user by default; the address contains the user code. */
 export function generateUserInformation(ptnCd: string): string {
-  return encodeUserInformation(defaultAttributes(ptnCd));
-}
-
-/** The attributes of a user by default. */
-export function defaultAttributes(ptnCd: string): Readonly<Record<Attribute, string>> {
   const box = ptnCd.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 40);
-  return { email: `${box}@example.com`, name: 'Test User', phone: '+1-555-0100' };
+  const attributes = { email: `${box}@example.com`, name: 'Test User', phone: '+1-555-0100' };
+  return encodeUserInformation(attributes);
 }
