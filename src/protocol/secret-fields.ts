@@ -76,9 +76,9 @@ const values = {
   line: /(?:[^\r\n<"',;)\]}]|<(?!\/|br)|["'](?![\s,;)\]}]|$)|[,;](?!\s{0,99}["']?[\w.-]{1,60}["']?\s{0,9}[:=])|[)\]}](?![\s,;)\]}]|$))*/y,
 };
 
-/** What documents and shells write for a value, and JSON's values that are none. */
+/** What documents and shells write for a value, the password of Java's own store, and JSON's values that are none. */
 const placeholder =
-  /^(?:\[redacted\]|…|\.{3}|\*+|<[\w -]{1,40}>|\$\{?[A-Z][A-Z0-9_]*\}?|'"\$.*|(?:env|file|cmd):.*|null|true|false)?\s*$/s;
+  /^(?:\[redacted\]|changeit|…|\.{3}|\*+|<[\w -]{1,40}>|\$\{?[A-Z][A-Z0-9_]*\}?|'"\$.*|(?:env|file|cmd):.*|null|true|false)?\s*$/s;
 
 /**
  * Where the values of secret names are in what a peer wrote: JSON or nearly so, code, forms, headers, XML, multipart.
