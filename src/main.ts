@@ -98,9 +98,6 @@ class ProcessContext implements Context {
     return createPrompts({ input, output, signal: this.signal }, style);
   };
 
-  /** The build makes it. */
-  pageHtml: Context['pageHtml'] = async () => this.readText('dist/ui.html');
-  completionText: Context['completionText'] = async () => this.readText('dist/completion.json');
   packageText: Context['packageText'] = async (path) => this.readText(path);
 
   standardStreams: Context['standardStreams'] = () => ({

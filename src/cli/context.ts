@@ -54,11 +54,7 @@ export interface Context {
   readonly loadThreads: () => Promise<Threads>;
   /** CPU time and peak memory of this process. */
   readonly resources: () => { readonly cpuMs: number; readonly peakMemoryBytes: number };
-  /** The HTML of the page for watching emulators. */
-  readonly pageHtml: () => Promise<string>;
-  /** The commands for completion, as the build wrote them; undefined where they are computed. */
-  readonly completionText: () => Promise<string | undefined>;
-  /** The text of a file of the package: `schemas/verify-1.json`, `docs/open-questions.md`. */
+  /** The text of a file of the package: `schemas/verify-1.json`, `dist/ui.html`. */
   readonly packageText: (path: string) => Promise<string>;
   /** The standard streams themselves, for a protocol that both sides speak over them. */
   readonly standardStreams: () => { readonly input: Readable; readonly output: Writable };

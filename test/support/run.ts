@@ -82,9 +82,11 @@ export function contextIn(environment: RunEnvironment, printed: Printed): Contex
     openUpstream: async (url, options) => createUpstream(url, options),
     loadThreads: async () => ({ start: startThreadHere, parallelism: 2 }),
     resources: () => ({ cpuMs: 0, peakMemoryBytes: 0 }),
-    pageHtml: async () => '<style></style><script></script>',
-    completionText: async () => undefined,
-    packageText: (path) => readFile(path, 'utf8'),
+    packageText: async (path) => {
+      if (path === 'dist/ui.html') return '<style></style><script></script>';
+      // What the build made may be older than the source.
+      return path === 'dist/completion.json' ? fail('not built') : readFile(path, 'utf8');
+    },
     standardStreams: () => fail('no protocol is spoken over the standard streams'),
     runChild: (child) => runChild(child, parentProcess()),
     openPrompts: async () => environment.prompts ?? fail('nobody can be asked'),

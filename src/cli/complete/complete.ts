@@ -61,7 +61,7 @@ async function complete(
 
 /** What the build wrote; from the source it is computed. */
 async function loadSpec(context: Context): Promise<CompletionSpec> {
-  const ready = await context.completionText();
+  const ready = await context.packageText('dist/completion.json').catch(() => undefined);
   if (ready !== undefined) return JSON.parse(ready) as CompletionSpec;
   const { completionSpec } = await import('./completion-spec.ts');
   return completionSpec(commands);

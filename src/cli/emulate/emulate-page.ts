@@ -25,7 +25,7 @@ export async function newPageServer(
   const cipher = formatCipher(options.cipher);
   return new PageServer({
     ...options,
-    html: await context.pageHtml(),
+    html: await context.packageText('dist/ui.html'),
     token: uiToken ?? encodeBase64Url(context.randomBytes(24)),
     hello: {
       run: encodeBase64Url(context.randomBytes(9)),

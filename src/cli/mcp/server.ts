@@ -77,13 +77,13 @@ async function createServer(server: ToolServer, emulators: Emulators): Promise<M
     addTool(mcp, commandTool(tool, command, server, output));
   }
   for (const tool of emulatorTools(emulators, server)) addTool(mcp, { ...tool, output: result });
-  for (const [name, title, description, source] of resources) {
+  for (const [name, description, source] of resources) {
     const uri = `authcli://${name}`;
     const [mimeType, read] =
       typeof source === 'string'
         ? [source.endsWith('.md') ? 'text/markdown' : 'application/yaml', () => packageText(source)]
         : ['application/json', async () => JSON.stringify(source, null, 2)];
-    mcp.registerResource(name, uri, { title, description, mimeType }, async () => ({
+    mcp.registerResource(name, uri, { description, mimeType }, async () => ({
       contents: [{ uri, mimeType, text: await read() }],
     }));
   }
@@ -247,51 +247,20 @@ function emulatorTools(emulators: Emulators, server: ToolServer): readonly Omit<
   ];
 }
 
-type Row = readonly [name: string, title: string, description: string, source: string | object];
-
 const faultsOf = (faults: typeof applicationFaults | typeof serviceFaults) =>
   faults.map(({ name, title, check, diagnosis }) => ({ name, title, check, diagnosis }));
 
+const allChecks = [...checks, ...signinChecks].map(({ id, title, section, sentence, level }) => {
+  return { id, title, section, sentence, level };
+});
+const allFaults = { application: faultsOf(applicationFaults), service: faultsOf(serviceFaults) };
+
 /** The texts that agents can read: files of the package, and values that are read as JSON. */
-const resources: readonly Row[] = [
-  [
-    'interface',
-    'The interface',
-    'What an application has to do, step by step: both callbacks and the sign-in, with the right calls per language',
-    'docs/integrate.md',
-  ],
-  [
-    'openapi',
-    'The interface as OpenAPI 3.1',
-    'Every operation with its fields, for generators and validators; `x-open` marks what is left open',
-    'schemas/openapi.yaml',
-  ],
-  [
-    'decisions',
-    'What the interface leaves open',
-    'The open questions, what authcli does, and the settings for them',
-    'docs/open-questions.md',
-  ],
-  [
-    'diagnoses',
-    'The diagnoses',
-    'Every diagnosis: what it means, how it is recognised, and the right call per language; explain returns one of them',
-    'docs/diagnoses.md',
-  ],
-  [
-    'checks',
-    'The checks of verify',
-    'Every check with its requirement and the section of the interface',
-    {
-      checks: [...checks, ...signinChecks].map(({ id, title, section, sentence, level }) => {
-        return { id, title, section, sentence, level };
-      }),
-    },
-  ],
-  [
-    'faults',
-    'The faults of the emulators',
-    'Every wrong response that emulate_start offers',
-    { application: faultsOf(applicationFaults), service: faultsOf(serviceFaults) },
-  ],
+const resources: readonly (readonly [name: string, about: string, source: string | object])[] = [
+  ['interface', 'What an application has to do, with the right calls', 'docs/integrate.md'],
+  ['openapi', 'The interface; `x-open` marks what it leaves open', 'schemas/openapi.yaml'],
+  ['decisions', 'What the interface leaves open, and its settings', 'docs/open-questions.md'],
+  ['diagnoses', 'What each means, and the right call per language', 'docs/diagnoses.md'],
+  ['checks', 'The checks of verify, with the sections of the interface', { checks: allChecks }],
+  ['faults', 'Every wrong response that emulate_start offers', allFaults],
 ];

@@ -50,7 +50,7 @@ export const commandTools: readonly CommandTool[] = [
   {
     command: 'verify',
     options:
-      'url clientId timeout cipher check skip failed strict bail seed wait users signinUrl authPort patience secretKey ptnCd key superPasscode expireTimeZone',
+      'url clientId timeout cipher check skip strict bail seed wait users signinUrl authPort patience secretKey ptnCd key superPasscode expireTimeZone',
     schema: 'schemas/verify-1.json',
   },
   {

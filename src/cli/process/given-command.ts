@@ -37,10 +37,12 @@ export async function runGivenCommand(
   const [command = '', ...args] = splitWords(line);
   const { cwd, signal } = context;
   const program = { command, args, cwd, timeoutMs: limitMs, signal, ...traits } as const;
-  const ending = context.runChild({ ...program, streams: 'captured' }).catch((error: unknown) => {
-    throw cannotRun(command, error);
-  });
-  const { status, signal: killedBy, output, timedOut } = await ending;
+  const end = await context
+    .runChild({ ...program, streams: 'captured' })
+    .catch((error: unknown) => {
+      throw cannotRun(command, error);
+    });
+  const { status, signal: killedBy, output, timedOut } = end;
   const lines = output.trimEnd().split('\n').slice(-shownLines).filter(Boolean);
   const shown = lines.map((text) => `  ${escapeControls(text)}`);
   if (status === 0 && !timedOut) return { command, fault: undefined, shown };

@@ -17,7 +17,7 @@ const html = (await bundlePage()).files[0]?.text ?? '';
 /** Times in what is watched are real. */
 const environment = {
   configFile: join(folder, 'config.json'),
-  context: { pageHtml: async () => html, now: Date.now, randomBytes },
+  context: { packageText: async () => html, now: Date.now, randomBytes },
 };
 const token = ['--ui-token', 'token-of-the-tests-0123456789'];
 const running: { stop(): Promise<unknown> }[] = [];
