@@ -6,7 +6,6 @@ import type { ApplicationFault, ServiceFault } from './faults/points.ts';
 import { responseFaults } from './faults/responses.ts';
 import { sequenceFaults } from './faults/sequences.ts';
 import { wrongResponses } from './faults/signin.ts';
-import { situationFaults } from './faults/situations.ts';
 import { wrappingFaults } from './faults/wrapping.ts';
 
 export type { ApplicationFault, ServiceFault } from './faults/points.ts';
@@ -19,7 +18,6 @@ export const applicationFaults: readonly ApplicationFault[] = [
   ...applicationHttpFaults,
   ...behaviourFaults,
   ...cipherFaults,
-  ...situationFaults,
   ...sequenceFaults,
 ];
 

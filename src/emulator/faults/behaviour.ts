@@ -1,9 +1,17 @@
-import { encodeUtf8 } from '../../bytes.ts';
+import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
+import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { parseCallbackRequest } from '../../protocol/callbacks.ts';
 import { refusal } from '../handling.ts';
+import type { EmulatorResponse } from '../http.ts';
 import { type ApplicationRefusal, applicationCodes } from '../refusals.ts';
 import { accepts } from './edit.ts';
-import { type ApplicationPoints, defineFaults, type Hooks, recall } from './points.ts';
+import {
+  type ApplicationPoints,
+  defineFaults,
+  type Hooks,
+  recall,
+  type Situation,
+} from './points.ts';
 
 /** Requests that should be refused are accepted. */
 const tooLenient = defineFaults('accepted-bad-input', {
@@ -51,6 +59,12 @@ const tooStrict = defineFaults('code-not-success', {
     // Base64 of the SubjectPublicKeyInfo: 392 characters for 2048 bits, 564 for 3072.
     'fails-on-large-keys': refuses('public-key', ({ publicKey = '' }) => publicKey.length > 500),
   },
+  'registration/unicode-user-info': {
+    'refuses-unicode': {
+      value: (right, seen) =>
+        isOutsideAscii(seen) ? { code: 'A999', message: 'The name is not valid.' } : right,
+    },
+  },
 });
 
 /** Users and their keys are mixed up. */
@@ -76,9 +90,18 @@ const confused = defineFaults('shared-state', {
   'registration/answers-success': {
     'forgets-users': { storedUser: () => undefined, diagnosis: 'code-not-success' },
   },
+  'protocol/concurrent-signups': {
+    'mixes-up-concurrent-users': {
+      storedUser: (right, seen) => {
+        const other = userUnderWay(seen);
+        return right && other !== undefined ? { ...right, ptnCd: other } : right;
+      },
+      response: (right, { operation }) => (operation === 'key-exchange' ? late(right) : right),
+    },
+  },
 });
 
-/** Bad input breaks more than its own response. */
+/** Bad input breaks more than its own response, or gets a wrong one. */
 const fragile = defineFaults(undefined, {
   'protocol/error-shape': {
     'crashes-on-malformed-json': {
@@ -94,6 +117,15 @@ const fragile = defineFaults(undefined, {
         return life.over ? { ...right, delivery: { breakOff: 'reset' } } : right;
       },
       diagnosis: 'reset',
+    },
+  },
+  'protocol/http-status': {
+    'redirects-errors': {
+      response: (right, { refusal }) =>
+        refusal === undefined
+          ? right
+          : { ...right, status: 303, headers: { ...right.headers, location: '/error' } },
+      diagnosis: 'redirect',
     },
   },
 });
@@ -129,3 +161,27 @@ const stackTrace = {
   headers: { 'content-type': 'text/plain' },
   body: encodeUtf8('SyntaxError: Unexpected token\n    at JSON.parse (<anonymous>)\n'),
 };
+
+/** How long a call counts as under way, in milliseconds; its response comes later than that. */
+const underWayMs = 100;
+
+/** The user whose key exchange is under way at the same time, if any; this one is from now on. */
+function userUnderWay({ ptnCd, now, memory }: Situation): string | undefined {
+  const before = memory.get('under way') as { ptnCd: string; until: number } | undefined;
+  memory.set('under way', { ptnCd, until: now + underWayMs });
+  return before !== undefined && before.until > now && before.ptnCd !== ptnCd
+    ? before.ptnCd
+    : undefined;
+}
+
+function late(response: EmulatorResponse): EmulatorResponse {
+  return { ...response, delivery: { ...response.delivery, delayMs: underWayMs + 10 } };
+}
+
+function isOutsideAscii({ request, user, cipher }: Situation): boolean {
+  const reading = parseCallbackRequest(request.body);
+  const ubifill = reading.ok && reading.value.usedType === '2' ? reading.value.ubifill : undefined;
+  if (ubifill === undefined || user === undefined) return false;
+  const result = decryptPayload(ubifill, user.key.reveal(), cipher);
+  return result.ok && /[^\p{ASCII}]/u.test(decodeUtf8(result.plaintext) ?? '');
+}
