@@ -39,7 +39,7 @@ const rows: Readonly<Record<string, Read>> = {
 };
 
 const folders = [
-  'relay',
+  'traffic',
   'protocol',
   'diagnosis',
   'crypto',

@@ -10,8 +10,6 @@ import { newPageServer } from '../emulate/emulate-page.ts';
 import type { Session } from '../session.ts';
 import type { OpenedTls } from '../tls/open-tls.ts';
 
-const notFound = readableResponse(404, { ok: false });
-
 /** Collects the exchanges of a relay, and serves the page that shows them on a port of its own. */
 export class RelayPage {
   readonly #feed = new Feed();
@@ -30,7 +28,7 @@ export class RelayPage {
       port: options.uiPort,
       who: 'The page',
       tls: tls?.server,
-      handle: async (request) => page?.respond(request) ?? notFound,
+      handle: async (request) => page?.respond(request) ?? readableResponse(404, { ok: false }),
     });
     session.atEnd(() => server.close());
     session.atEnd(() => this.#feed.close());
@@ -38,9 +36,14 @@ export class RelayPage {
       lessons().map(({ setting, value = '', confidence, evidence }) => ({
         ...{ setting, value, confidence, evidence },
       }));
-    const { showsSecrets: reveals } = session;
     page = await newPageServer(
-      { origin: server.url, feed: this.#feed, learned, cipher: options.cipher, reveals },
+      {
+        origin: server.url,
+        feed: this.#feed,
+        learned,
+        cipher: options.cipher,
+        reveals: session.showsSecrets,
+      },
       { side: 'relay', url, about: '' },
       options.uiToken,
       session,
