@@ -54,15 +54,16 @@ export function signUps(task: LoadTask, { randomBytes, now }: Environment) {
     const secrets = [key, superPasscode.reveal(), info].filter(
       (value) => typeof value === 'string',
     );
-    if (!first.ok || key === undefined) return failed([first], first.diagnosis, secrets);
+    if (!first.ok || key === undefined) return attempted([first], first.diagnosis, secrets);
     const repeated = repetitionOf(key);
-    if (repeated !== undefined) return failed([first], repeated, secrets);
+    if (repeated !== undefined) return attempted([first], repeated, secrets);
     const { ok, steps, diagnosis } = await completeSignup(transport, input, first);
-    return { ...failed(steps, diagnosis, secrets), ok };
+    return { ...attempted(steps, diagnosis, secrets), ok };
   };
 }
 
-function failed(
+/** One that did not succeed, unless it is said. */
+function attempted(
   steps: readonly SignupStep[],
   diagnosis: Diagnosis | undefined,
   secrets: readonly string[],

@@ -1,5 +1,5 @@
 import { statusOf } from '../client/exchange.ts';
-import { type CurlOptions, toCurl, toWireText } from '../client/recording.ts';
+import { type CurlOptions, type Har, toCurl, toHar, toWireText } from '../client/recording.ts';
 import type { BaselineJudgement } from '../conformance/baseline.ts';
 import { checkFacts } from '../conformance/check.ts';
 import {
@@ -107,4 +107,18 @@ function toExchangeDocument(recorded: RecordedExchange, runStartedAt: number) {
     code: outcome.reading?.code ?? null,
     ...(exchange.failure && { failure: exchange.failure.code }),
   };
+}
+
+/** Every exchange of a run as HAR 1.2, in the order sent, each with its check in the comment; the caller redacts it. */
+export function verifyHar({ exchanges }: RunResult, creator: { readonly version: string }): Har {
+  const sent = exchanges.map(({ exchange }) => exchange);
+  const { log } = toHar(sent, creator);
+  const entries = log.entries.map((entry, index) => {
+    const { check, malformed, isReceived } = exchanges[index] ?? {};
+    const received = isReceived && 'received by the emulated service';
+    const wrong = malformed && `invalid on purpose: ${malformed}`;
+    const comment = [check, received, wrong, entry.comment].filter(Boolean).join('; ');
+    return { ...entry, comment };
+  });
+  return { log: { ...log, entries } };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { verifyHar } from '../../src/reports/verify-har.ts';
+import { verifyHar } from '../../src/reports/verify-document.ts';
 import { application, verify } from '../conformance/support.ts';
 
 const sending = ['key-exchange/answers-success', 'key-exchange/rejects-missing-field'];

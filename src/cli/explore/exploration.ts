@@ -21,8 +21,7 @@ import {
 } from '../../reports/explore.ts';
 import { table } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
-import { toVerifyDocument } from '../../reports/verify-document.ts';
-import { verifyHar } from '../../reports/verify-har.ts';
+import { toVerifyDocument, verifyHar } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
 import { quote } from '../args/values.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';

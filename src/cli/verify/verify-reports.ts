@@ -5,9 +5,8 @@ import { type Check, type CheckFacts, checkFacts, worstFirst } from '../../confo
 import type { CheckResult, RunResult } from '../../conformance/result.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
 import { table } from '../../reports/human.ts';
-import type { VerifyDocument } from '../../reports/verify-document.ts';
+import { type VerifyDocument, verifyHar } from '../../reports/verify-document.ts';
 import { verifyGithub } from '../../reports/verify-github.ts';
-import { verifyHar } from '../../reports/verify-har.ts';
 import { verifyLines } from '../../reports/verify-human.ts';
 import { type ReportSource, reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
