@@ -80,7 +80,10 @@ export const configGet = defineCommand({
   run: async ({ setting }, session) => {
     const name = setting.name as SettingName;
     const value = (await session.state()).settings.get(name);
-    if (value === undefined) throw notSet(name);
+    if (value === undefined)
+      throw new AuthcliError('not-set', `The setting ${name} is not set in this profile.`, {
+        hint: `\`authcli config set ${name} …\` sets it; \`authcli config list\` shows the effective settings.`,
+      });
     const shown = shownSetting(name, value, session);
     return {
       fields: { name, value: shown },
@@ -88,12 +91,6 @@ export const configGet = defineCommand({
     };
   },
 });
-
-function notSet(name: string): Error {
-  return new AuthcliError('not-set', `The setting ${name} is not set in this profile.`, {
-    hint: `\`authcli config set ${name} …\` sets it; \`authcli config list\` shows the effective settings.`,
-  });
-}
 
 export const configSet = defineCommand({
   path: 'config set',
