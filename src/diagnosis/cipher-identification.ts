@@ -81,12 +81,8 @@ interface PayloadSample {
 export class SharedCipher {
   readonly #samples: DecodedSample[] = [];
   #readings: Readings = new Map();
-  #candidates: readonly CipherCandidate[] = [];
-
   /** As {@link identifyCipher} returns them, of all payloads that were taken. */
-  get candidates(): readonly CipherCandidate[] {
-    return this.#candidates;
-  }
+  candidates: readonly CipherCandidate[] = [];
 
   /** Takes a payload, unless no cipher decrypts it along with those before: then false. */
   add(sample: PayloadSample): boolean {
@@ -99,18 +95,14 @@ export class SharedCipher {
     if (candidates.length === 0) return false;
     this.#samples.push(added);
     this.#readings = readings;
-    this.#candidates = candidates;
+    this.candidates = candidates;
     return true;
   }
 }
 
-interface DecodedSample extends PayloadSample {
-  readonly forms: readonly DecodedPayload[];
-}
+const decoded = (sample: PayloadSample) => ({ ...sample, forms: decodeAll(sample.payload) });
 
-function decoded(sample: PayloadSample): DecodedSample {
-  return { ...sample, forms: decodeAll(sample.payload) };
-}
+type DecodedSample = ReturnType<typeof decoded>;
 
 const assess: Assessment = ({ plaintext }, kind) => assessPlaintext(plaintext, kind);
 
@@ -257,6 +249,8 @@ function rankReadings(readings: readonly WeighedReading[]): CipherCandidate[] {
   const [best, ...rivals] = groups;
   if (best === undefined) return [];
   const confidence = confidenceOf(best, rivals);
+  // A reading whose text is noise must have proof of its own.
+  const isWorthNaming = ([first]: Group) => first.isClean || first.evidence >= hypothesisBits;
   const shown = confidence === 'certain' ? [best] : groups.filter(isWorthNaming);
   const candidates = shown.flatMap((group) =>
     group.map(({ notation, plaintext }) => ({
@@ -293,11 +287,6 @@ function confidenceOf([best]: Group, rivals: readonly Group[]): CipherCandidate[
   if (net >= certainBits && !hasCleanRival && !best.isCut) return 'certain';
   const lead = weightOf(best) - Math.max(...rivals.map(([rival]) => weightOf(rival)));
   return net >= likelyBits && lead >= leadBits ? 'likely' : 'possible';
-}
-
-/** A reading whose text is noise must have proof of its own. */
-function isWorthNaming([best]: Group): boolean {
-  return best.isClean || best.evidence >= hypothesisBits;
 }
 
 function weightOf({ evidence, rarity }: WeighedReading): number {
