@@ -1,6 +1,6 @@
 import type { Headers } from '../../client/exchange.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
-import { isDiagnosisCode } from '../../errors.ts';
+import { AuthcliError, isDiagnosisCode } from '../../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
 import { type CapturedExchange, type CapturedMessage, subjectOf } from '../capture.ts';
 
@@ -11,13 +11,23 @@ export function isHarHead(head: string): boolean {
   );
 }
 
-/** The exchanges of an HTTP archive (HAR 1.2) of a browser, a proxy or authcli; none of other text. */
+/** A real one of the largest archive that is read has more than 300 bytes. */
+const mostEntries = 200_000;
+
+/**
+ * The exchanges of an HTTP archive (HAR 1.2) of a browser, a proxy or authcli; none of other text.
+ * @throws AuthcliError `usage` for very many entries
+ */
 export function* readHar(text: string): Generator<CapturedExchange> {
   const root = parseJsonText(text.replace(/^\ufeff/, ''));
   const log = isJsonObject(root) ? root.log : undefined;
   const entries = isJsonObject(log) && Array.isArray(log.entries) ? log.entries : [];
+  if (entries.length > mostEntries)
+    throw new AuthcliError('usage', `The archive has more than ${mostEntries} entries.`, {
+      hint: 'Split it, or export only the requests that matter.',
+    });
   for (const [index, entry] of entries.entries())
-    if (isJsonObject(entry)) yield readEntry(entry, index);
+    if (isJsonObject(entry) && isJsonObject(entry.request)) yield readEntry(entry, index);
 }
 
 function readEntry(entry: JsonObject, index: number): CapturedExchange {
