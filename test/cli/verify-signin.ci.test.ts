@@ -100,7 +100,7 @@ describe('verify --signin -- COMMAND', () => {
     const command = ['--signin', '--', execPath, '-e', program];
     const { status, stderr, stdout } = await verify([...brief, ...user, '--verbose', ...command]);
     assert.equal(status, 1);
-    assert.match(stdout, /observed +exit status 7, without a request to the service/);
+    assert.match(stdout, /Observed +exit status 7, without a request to the service/);
     assert.match(stderr, /command: exit status 7\n {2}alice \[redacted\]\n/);
   });
 
