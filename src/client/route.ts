@@ -15,8 +15,8 @@ import { AuthcliError } from '../errors.ts';
 import { type Addresses, chooseAddresses } from './addresses.ts';
 import type { Headers } from './exchange.ts';
 import { Progress, toWireFailure, WireFailure } from './progress.ts';
-import { createTlsSettings, type TlsSettings } from './tls-options.ts';
 import type { TransportOptions } from './transport-options.ts';
+import { createTlsSettings, type TlsSettings } from './transport-options.ts';
 
 /** The route to a target: directly, or through a proxy. */
 export interface Route {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { readCertificates } from '../../client/tls-options.ts';
 import type { TransportOptions } from '../../client/transport-options.ts';
+import { readCertificates } from '../../client/transport-options.ts';
 import { readHostName } from '../../crypto/host-names.ts';
 import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
