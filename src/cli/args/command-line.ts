@@ -122,7 +122,7 @@ function addSwitch(command: Command, syntax: string, given: Given): void {
   command.addOption(option).on(`option:${option.name()}`, () => given.set(option.name(), ['']));
 }
 
-/** The arguments among `words`; what is too much is not shown, as it may belong to a secret. */
+/** The arguments among `words`; what is too much isn't shown beside a secret, to which it may belong. */
 function takeWords(words: readonly string[], { path, flags, given }: CommandLine): void {
   const places = Object.entries<Flag<unknown>>(flags).filter(([, flag]) => isPositional(flag));
   let left = words;
@@ -133,9 +133,12 @@ function takeWords(words: readonly string[], { path, flags, given }: CommandLine
   }
   if (left.length === 0) return;
   const takes = places.map(([, { syntax }]) => `${syntax} and `).join('');
+  const hasSecret = [...given.keys()].some((key) => flags[key]?.secret);
   throw usage(
-    `${path} takes ${takes}options${takes === '' ? ' only' : ''}: ${counted(left.length, 'word')} too many.`,
-    'Put a value with spaces in quotation marks.',
+    hasSecret
+      ? `Unexpected ${counted(left.length, 'word')} (not shown: a secret may be cut at a space).`
+      : `Unexpected word ${quote(left[0] ?? '')}.`,
+    `${path} takes ${takes}options${takes === '' ? ' only' : ''}. Put a value with spaces in quotation marks.`,
   );
 }
 
