@@ -282,9 +282,10 @@ export class PayloadJudge {
     return { diagnosis, fits: true, plaintext };
   }
 
-  /** Compares `ptn_sp` with the passcode, under the cipher that was found to fit. */
+  /** Compares `ptn_sp` with the passcode, under the cipher that is set, or else the one that was found to fit. */
   async judgePasscode(ptnSp: string, user: UserSecrets, cipher: Cipher): Promise<JudgedPayload> {
-    const fitting = this.#found?.cipher ?? cipher;
+    const isUnderSet = user.key && textUnder(ptnSp, user.key, cipher, 'ptn_sp') !== undefined;
+    const fitting = isUnderSet ? cipher : (this.#found?.cipher ?? cipher);
     const { diagnosis, plaintext } = await checkPasscode(ptnSp, user, fitting);
     const text = plaintext && decodeUtf8(plaintext);
     return { diagnosis, plaintext: text === undefined ? undefined : Secret.text(text) };

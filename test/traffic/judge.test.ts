@@ -309,6 +309,8 @@ describe('the judge of traffic', () => {
     );
     const set = knowing({ cipher: parseCipher('aes-256-cbc?iv=zero') });
     assert.deepEqual(await found([exchanged, ...zero], set), []);
+    const asSet = [registered, tokenOf('ada'), authenticate(sealed)];
+    assert.equal((await judgeAll([exchanged, ...zero, ...asSet])).at(-1)?.ok, true);
   });
 
   it('finds every payload under a wrong key, also after it has ceased to search for ciphers', async () => {
