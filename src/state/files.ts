@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { devNull } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { encodeHex, type RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
@@ -107,9 +108,23 @@ export function refuseUnlessFile(file: string): void {
 
 /** Makes a folder and those above it for the owner alone. */
 export function makeFolder(folder: string): void {
-  withFileErrors('make the folder', folder, () =>
-    mkdirSync(folder, { mode: folderMode, recursive: true }),
-  );
+  withFileErrors('make the folder', folder, () => makeFolders(folder, folderMode));
+}
+
+/**
+ * Makes a folder and those above it, unless they exist; throws the platform's error. Node's `recursive` never ends
+ * below /proc, where nothing can be made.
+ */
+export function makeFolders(folder: string, mode?: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    const above = dirname(folder);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(above)) throw error;
+    makeFolders(above, mode);
+    makeFolders(folder, mode);
+  }
 }
 
 /** Makes a file private; returns whether that was allowed. */

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { callbackPath, type UserStore } from '../../emulator/application.ts';
-import { controlPrefix } from '../../emulator/control.ts';
 import { emulatedApplication, emulatedService } from '../../emulator/emulator.ts';
 import { tlsFaults } from '../../emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
@@ -27,7 +26,6 @@ import { toOwnServer, trustOwnAuthority } from '../tls/open-tls.ts';
 import { type Emulation, emulate, emulateFlags, faultList, type SignUp } from './emulation.ts';
 
 /** Brings an emulator back to a clean state, with POST. */
-const resetPath = `${controlPrefix}reset`;
 
 export const applicationFlags = {
   ...emulateFlags,
@@ -65,7 +63,6 @@ export async function applicationEmulation(
   const side = emulatedApplication({ ...options, users }, session.context);
   const childEnv = (url: string) => ({
     AUTHCLI_URL: `${url}${callbackPath}`,
-    AUTHCLI_RESET: `${url}${resetPath}`,
   });
   return { side, signUp: signUpHere(options, session), options, childEnv };
 }
@@ -123,7 +120,6 @@ export async function serviceEmulation(
     AUTHCLI_AUTH_URL: url,
     AUTHCLI_CLIENT_ID: clientId,
     AUTHCLI_SECRET_KEY: secretKey.reveal(),
-    AUTHCLI_RESET: `${url}${resetPath}`,
   });
   return { side, callbackUrl, signUp, options, childEnv };
 }
@@ -160,7 +156,7 @@ async function findServiceUser(ptnCd: string, session: Session): Promise<Service
 export const emulateApp = defineCommand({
   path: 'emulate app',
   about:
-    'Runs a reference application on loopback: a callback endpoint that implements section 4.1, or, with --fault, breaks it in a way that you choose. The first line printed is its address. With -- COMMAND, runs COMMAND with AUTHCLI_URL and AUTHCLI_RESET set and exits with its status.',
+    'Runs a reference application on loopback: a callback endpoint that implements section 4.1, or, with --fault, breaks it in a way that you choose. The first line printed is its address. With -- COMMAND, runs COMMAND with AUTHCLI_URL set and exits with its status.',
   flags: applicationFlags,
   takesCommand: true,
   notes: [
@@ -184,7 +180,7 @@ export const emulateApp = defineCommand({
 export const emulateService = defineCommand({
   path: 'emulate service',
   about:
-    "Runs the service's endpoints on loopback: /process/token and /process/authenticate (section 4.2). It knows every user of this profile: sign one up with simulate-signup, or with POST /_authcli/signup. With -- COMMAND, runs COMMAND with AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY and AUTHCLI_RESET set and exits with its status.",
+    "Runs the service's endpoints on loopback: /process/token and /process/authenticate (section 4.2). It knows every user of this profile: sign one up with simulate-signup, or with POST /_authcli/signup. With -- COMMAND, runs COMMAND with AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID and AUTHCLI_SECRET_KEY set and exits with its status.",
   flags: serviceFlags,
   takesCommand: true,
   notes: [

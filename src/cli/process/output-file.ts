@@ -1,7 +1,8 @@
-import { constants, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { constants, lstatSync, rmSync, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolders } from '../../state/files.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
@@ -124,7 +125,7 @@ export async function writeNewFiles(
   session: Session,
 ): Promise<void> {
   try {
-    mkdirSync(resolve(session.context.cwd, folder), { recursive: true });
+    makeFolders(resolve(session.context.cwd, folder));
   } catch (error) {
     throw cannotWrite(folder, option, error as NodeJS.ErrnoException);
   }
