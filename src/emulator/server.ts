@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   type AddressInfo,
@@ -350,16 +351,15 @@ export interface Place {
  *
  * @throws AuthcliError `usage` where the address can't be bound
  */
-export function listenAt(server: TcpServer, place: Place): Promise<number> {
+export async function listenAt(server: TcpServer, place: Place): Promise<number> {
   const { host, port } = place;
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(bindError(error, place));
-    server.once('error', onError);
-    server.listen({ host, port }, () => {
-      server.removeListener('error', onError);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+  try {
+    await once(server.listen({ host, port }), 'listening');
+  } catch (error) {
+    // Node 24 refuses some hosts before it tries.
+    throw bindError(error as NodeJS.ErrnoException, place);
+  }
+  return (server.address() as AddressInfo).port;
 }
 
 const bindHints: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
