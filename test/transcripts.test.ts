@@ -89,8 +89,10 @@ describe('what a failure prints', () => {
   const addresses: Record<string, string> = {};
   const env = {
     // No progress lines, which a slow machine would show.
-    ...{ TERM: 'dumb', NO_COLOR: '1' },
-    ...{ PTN_TOKEN: 'a-token-of-tests', SECRET: 'a-secret-of-tests' },
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    PTN_TOKEN: 'a-token-of-tests',
+    SECRET: 'a-secret-of-tests',
     KEY: '01234567890123456789012345678901',
   };
   const closing: (() => Promise<unknown>)[] = [];

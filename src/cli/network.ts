@@ -108,8 +108,16 @@ export function transportOptions(
   const { timeout, header, retry, proxy: own, ca, cert, certKey, insecure, resolve } = options;
   const noProxy = variable(env, 'no_proxy');
   return {
-    ...{ ca, cert, certKey, insecure, resolve, now: context.now, signal: context.signal },
-    ...{ timeoutMs: timeout, headers: header, retries: retry },
+    ca,
+    cert,
+    certKey,
+    insecure,
+    resolve,
+    now: context.now,
+    signal: context.signal,
+    timeoutMs: timeout,
+    headers: header,
+    retries: retry,
     proxy: { http: own ?? http, https: own ?? https, noProxy },
   };
 }

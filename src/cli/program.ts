@@ -70,7 +70,10 @@ function switchesOf({ given }: CommandLine) {
     noColor: given.has('noColor'),
     noInput: given.has('noInput'),
     showSecrets: given.has('showSecrets'),
-    ...{ maxInput: undefined, config: undefined, profile: undefined, stack: undefined },
+    maxInput: undefined,
+    config: undefined,
+    profile: undefined,
+    stack: undefined,
   };
 }
 

@@ -232,7 +232,10 @@ export class Session implements RunLine {
   /** How failures are printed in this run; the language is that of --stack, the profile, or the responses. */
   failureLook(style: Style, width: number): FailureLook {
     return {
-      ...{ style, width, detail: this.detail, program: this.program },
+      style,
+      width,
+      detail: this.detail,
+      program: this.program,
       stack: this.#stack ?? this.#recognisedStack,
       redact: (text) => this.redact(text),
       explainLine: (code) => plainLine(['explain', code], this, ['cipher']),

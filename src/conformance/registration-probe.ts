@@ -34,7 +34,11 @@ async function probe(context: CheckContext): Promise<CipherProbeOutcome> {
   // Each cipher takes a sign-up, and each sign-up about as long as those of this check.
   const signUpMs = sent.reduce((sum, { exchange }) => sum + exchange.durationMs, 0);
   const outcome = await probeCipher(marked, {
-    ...{ url, clientId, randomBytes, now: now(), configured: cipher },
+    url,
+    clientId,
+    randomBytes,
+    now: now(),
+    configured: cipher,
     keyPair: await keyPairs.usual(),
     ciphers: likelyCiphers(cipher),
     userInfo: plainUserInfo,

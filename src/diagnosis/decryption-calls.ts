@@ -118,7 +118,12 @@ function wantedOf(cipher: Cipher): Wanted {
   const { padding = 'none' } = cipher;
   const start = headerBytes(cipher);
   return {
-    ...{ cipher, mode, keyBytes, blockBytes, padding, start },
+    cipher,
+    mode,
+    keyBytes,
+    blockBytes,
+    padding,
+    start,
     family: name === 'des-ede3-cbc' ? 'des' : name.startsWith('aria') ? 'aria' : 'aes',
     ivBytes: ivBytesOf(cipher),
     behind: start + tagBytes,
@@ -485,5 +490,12 @@ const ruby: Dialect = {
 };
 
 const dialects: Readonly<Record<Stack, Dialect>> = {
-  ...{ java, kotlin, node, python, php, go, csharp, ruby },
+  java,
+  kotlin,
+  node,
+  python,
+  php,
+  go,
+  csharp,
+  ruby,
 };

@@ -45,9 +45,17 @@ export function signUps(task: LoadTask, { randomBytes, now }: Environment) {
     const superPasscode = Secret.text(generatePasscode(randomBytes));
     const info = userInfo === undefined ? generateUserInformation(ptnCd) : userInfo;
     const input = {
-      ...{ url, clientId, cipher, ptnCd, inventsUser: true, keyPair, superPasscode },
+      url,
+      clientId,
+      cipher,
+      ptnCd,
+      inventsUser: true,
+      keyPair,
+      superPasscode,
       userInfo: Secret.optional(info ?? undefined),
-      ...{ randomBytes, now: now(), examinesStrength: false },
+      randomBytes,
+      now: now(),
+      examinesStrength: false,
     };
     const first = await exchangeKey(transport, input);
     const key = first.key?.reveal();

@@ -36,8 +36,15 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
   const transport = createTransport({ ...secretOptions(job.wire), now });
   const signUp = signUps(job.task, environment);
   const counts: Counts = {
-    ...{ succeeded: 0, failed: 0, underWay: 0, notStarted: 0, lastEnd: 0 },
-    ...{ responded: false, gaveUp: false, busy: 0, errors: {} },
+    succeeded: 0,
+    failed: 0,
+    underWay: 0,
+    notStarted: 0,
+    lastEnd: 0,
+    responded: false,
+    gaveUp: false,
+    busy: 0,
+    errors: {},
   };
   const pace = new AbortController();
   let refusals = 0;
@@ -55,7 +62,9 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
     if (isOver) return;
     reporting = setInterval(() => channel.send({ type: 'counted', counts: counted() }), reportMs);
     await keepPace({
-      ...{ schedule: job.schedule, index: job.index, threads: job.threads },
+      schedule: job.schedule,
+      index: job.index,
+      threads: job.threads,
       // A timer may be a little early: nothing begins before the start.
       elapsed: () => Math.max(0, now() - startAt),
       perform: async (intendedAt) => {

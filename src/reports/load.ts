@@ -42,7 +42,11 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
     })),
     errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
     diagnoses: errors.map(({ code, count, message, hint, calls, evidence }) => ({
-      ...{ code, count, message, hint, calls },
+      code,
+      count,
+      message,
+      hint,
+      calls,
       ...(evidence && { evidence }),
     })),
     thresholds: facts.thresholds,

@@ -60,7 +60,11 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
   const start = async (side: RelayedSide | undefined, direction: RelayedExchange['direction']) => {
     if (side === undefined) return undefined;
     const forwarder = await startForwarder({
-      ...{ ...side, host, tls, onTlsProblem, now },
+      ...side,
+      host,
+      tls,
+      onTlsProblem,
+      now,
       intercept: (seen) => (direction === 'callback' ? substitution?.intercept(seen) : undefined),
       ready: () => handling.ready(),
       onExchange: (seen) => handling.add(seen, direction),

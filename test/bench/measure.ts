@@ -28,16 +28,34 @@ export interface LeftOut {
 /** How long to measure: `once` shows that the benchmarks run, `quick` says roughly what `whole` measures. */
 export const efforts = {
   once: {
-    ...{ rounds: 1, runs: 1, longRounds: 1, manyUsers: 100, logMegabytes: 4 },
-    ...{ signUps: 400, longLoad: 200, alone: 20 },
+    rounds: 1,
+    runs: 1,
+    longRounds: 1,
+    manyUsers: 100,
+    logMegabytes: 4,
+    signUps: 400,
+    longLoad: 200,
+    alone: 20,
   },
   quick: {
-    ...{ rounds: 5, runs: 2, longRounds: 1, manyUsers: 10_000, logMegabytes: 200 },
-    ...{ signUps: 40_000, longLoad: 2000, alone: 150 },
+    rounds: 5,
+    runs: 2,
+    longRounds: 1,
+    manyUsers: 10_000,
+    logMegabytes: 200,
+    signUps: 40_000,
+    longLoad: 2000,
+    alone: 150,
   },
   whole: {
-    ...{ rounds: 21, runs: 4, longRounds: 5, manyUsers: 100_000, logMegabytes: 200 },
-    ...{ signUps: 40_000, longLoad: 1e6, alone: 3000 },
+    rounds: 21,
+    runs: 4,
+    longRounds: 5,
+    manyUsers: 100_000,
+    logMegabytes: 200,
+    signUps: 40_000,
+    longLoad: 1e6,
+    alone: 3000,
   },
 };
 export type Effort = typeof efforts.once;

@@ -41,8 +41,17 @@ describe('explain', () => {
     const code = 'oaep-sha256';
     const { title, meaning, recognised, fix, example, section, calls } = catalogue[code];
     assert.deepEqual(await explainJson(code), {
-      ...{ ok: true, command: 'explain', code, kind: 'diagnosis' },
-      ...{ title, meaning, recognised, fix, example, section, calls },
+      ok: true,
+      command: 'explain',
+      code,
+      kind: 'diagnosis',
+      title,
+      meaning,
+      recognised,
+      fix,
+      example,
+      section,
+      calls,
       try_it: `authcli emulate app --fault ${code} -- authcli verify --check key-exchange/wraps-key`,
     });
   });

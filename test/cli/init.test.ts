@@ -56,8 +56,13 @@ describe('init with questions', () => {
     assert.match(seen, /^ {2}secret-key {8}env:MY_SECRET {2}✓$/m);
     assert.match(stdout, /The profile default is written[\s\S]*next: authcli simulate-signup/);
     assert.deepEqual(settings(), {
-      ...{ url: nobody, 'client-id': 'my-app', 'auth-url': app.url, cipher: usual },
-      ...{ 'secret-key': 'env:MY_SECRET', 'expire-time-zone': 'Asia/Seoul', stack: 'java' },
+      url: nobody,
+      'client-id': 'my-app',
+      'auth-url': app.url,
+      cipher: usual,
+      'secret-key': 'env:MY_SECRET',
+      'expire-time-zone': 'Asia/Seoul',
+      stack: 'java',
     });
   });
 

@@ -35,7 +35,9 @@ const lines = ['ada', 'grace', 'edsger'].flatMap((user, index) => {
   const at = new Date(Date.UTC(2026, 10, 23, 3, 4 + index, 5));
   const times = { started_at: at.toISOString(), duration_ms: 8 };
   const registration = {
-    ...{ client_id: 'shop', used_type: '2', ptn_cd: user },
+    client_id: 'shop',
+    used_type: '2',
+    ptn_cd: user,
     partner_sp: encrypt(`passcode of ${user}`, key),
     ubifill: encrypt(JSON.stringify({ email: `${user}@example.com` }), key),
   };

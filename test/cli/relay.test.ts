@@ -236,7 +236,9 @@ describe('relay --ui', () => {
     const page = String(relay.events()[0]?.ui_url);
     const { origin } = new URL(page);
     return {
-      ...{ app, relay, page },
+      app,
+      relay,
+      page,
       ask: (path: string, fields: object, headers: Record<string, string> = { origin }) =>
         post(`${page}${path}`, fields, headers),
     };

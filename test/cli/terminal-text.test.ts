@@ -23,9 +23,15 @@ inFile('config.json', {
   profile: hostile,
   profiles: {
     [hostile]: {
-      ...{ url: `http://127.0.0.1:1/${hostile}`, 'secret-key': `env:${hostile}` },
-      ...{ 'client-id': hostile, cipher: hostile, headers: [`x: ${hostile}`], ca: hostile },
-      ...{ stack: hostile, 'expire-time-zone': hostile, timeout: hostile },
+      url: `http://127.0.0.1:1/${hostile}`,
+      'secret-key': `env:${hostile}`,
+      'client-id': hostile,
+      cipher: hostile,
+      headers: [`x: ${hostile}`],
+      ca: hostile,
+      stack: hostile,
+      'expire-time-zone': hostile,
+      timeout: hostile,
     },
     plain: { url: 'http://127.0.0.1:1/', 'client-id': hostile, headers: [`x-local: ${hostile}`] },
   },
@@ -92,8 +98,12 @@ decrypt AAAA --key KEY --cipher X; key inspect X; key wrap KEY --public-key @X
 key pair --out X/x; cipher identify X --key KEY; simulate-signup --stack X; init --no-input --url X
 `;
 const words: Readonly<Record<string, string>> = {
-  ...{ BEFORE: before, AFTER: afterwards, BASELINE: baseline, TRAFFIC: traffic },
-  ...{ URL: 'http://127.0.0.1:1/', KEY: 'k'.repeat(32) },
+  BEFORE: before,
+  AFTER: afterwards,
+  BASELINE: baseline,
+  TRAFFIC: traffic,
+  URL: 'http://127.0.0.1:1/',
+  KEY: 'k'.repeat(32),
 };
 const plain = ['--profile', 'plain'] as const;
 const argvOf = (line: string): readonly string[] =>

@@ -13,7 +13,9 @@ function seen(text: string, extra: Partial<Observation> = {}): Observation {
   const unreachable = /^!(.*)/.exec(text)?.[1];
   const checks = [...text.matchAll(/([+~-])(\w+)(?:\((\w+)\))?/g)].map(
     ([, sign = '', id = '', code]) => ({
-      ...{ id, title: `must ${id}`, status: statuses[sign] ?? '' },
+      id,
+      title: `must ${id}`,
+      status: statuses[sign] ?? '',
       ...(code !== undefined && { diagnosis: { code } }),
     }),
   );

@@ -25,7 +25,10 @@ type Facts = Partial<ConnectionFacts>;
 
 const [cut, atProxy] = [{ errorCode: 'ECONNRESET' }, { proxy, atProxy: true }];
 const chain = (verifyCode: string, ...certificates: CertificateFacts[]): Facts => ({
-  ...{ phase: 'tls', now, verifyCode, certificates },
+  phase: 'tls',
+  now,
+  verifyCode,
+  certificates,
 });
 const short = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 const garbage = Buffer.from('\u001b[2J"hi"');

@@ -14,7 +14,10 @@ const dayMs = 86_400_000;
 const v4 = { address: '192.0.2.1', family: 4, durationMs: 12.4 } as const;
 const v6 = { address: '2001:db8::1', family: 6, durationMs: 3 } as const;
 const failure = (message: string, hint: string): Diagnosis => ({
-  ...{ code: 'refused', message, hint, calls: {} },
+  code: 'refused',
+  message,
+  hint,
+  calls: {},
 });
 const refused = failure('Nothing listens.', 'Start it.');
 const redirect: Diagnosis = { ...failure('It redirects.', 'Use that URL.'), code: 'redirect' };

@@ -75,7 +75,11 @@ it(`${count} hostile requests reach no other host, and disturb no honest caller`
   const now = () => performance.now();
   const upstream = createUpstream(new URL(`http://${host}/callback`), { timeoutMs: 60_000, now });
   const relay = await startForwarder({
-    ...{ host: '127.0.0.1', port: 0, upstream, now, onExchange() {} },
+    host: '127.0.0.1',
+    port: 0,
+    upstream,
+    now,
+    onExchange() {},
   });
 
   let left = count;

@@ -78,7 +78,8 @@ describe('what a peer sent under a secret name', () => {
     const page = String(relay.events()[0]?.ui_url);
     for (const body of bodies)
       await fetch(`${relay.callbackUrl}?api-key=${secret}&again=${secret}`, {
-        ...{ method: 'POST', body },
+        method: 'POST',
+        body,
         headers: { 'x-api-key': secret, 'x-note': secret },
       });
     await relay.exchanges(bodies.length);
@@ -99,7 +100,8 @@ describe('what a peer sent under a secret name', () => {
     await using application = await startApplication({ onExchange: (each) => events.push(each) });
     for (const body of bodies)
       await fetch(`${application.url}?api-key=${secret}`, {
-        ...{ method: 'POST', body },
+        method: 'POST',
+        body,
         headers: { 'x-session': secret },
       });
     const text = JSON.stringify([events, application.journal()]);

@@ -45,7 +45,8 @@ describe('a file of captured traffic', () => {
       const long = `${each}${'x'.repeat(100_000)}`;
       const body = JSON.stringify({ code: long, message: long, [long]: 1 });
       lessons.observe({
-        ...{ source: `line ${each}`, operation: 'key-exchange' },
+        source: `line ${each}`,
+        operation: 'key-exchange',
         request: { body: new Uint8Array(), headers: [[`x-${long}`, long]] },
         response: { body: Buffer.from(body), headers: [['content-type', long]] },
       });

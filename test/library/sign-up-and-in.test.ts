@@ -28,7 +28,10 @@ describe('simulateSignup', { concurrency: false }, () => {
     assert.ok(result.ok);
     const { ptnCd, calls } = result;
     assert.deepEqual(application.user(ptnCd), {
-      ...{ ptnCd, key: result.key, superPasscode: result.superPasscode, state: 'registered' },
+      ptnCd,
+      key: result.key,
+      superPasscode: result.superPasscode,
+      state: 'registered',
       userInfo: '{"email":"bob@example.com","name":"Bob"}',
     });
     assert.deepEqual(

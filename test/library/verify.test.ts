@@ -16,7 +16,9 @@ describe('verifyCallback', { concurrency: false }, () => {
   it('says what fails, and how to repeat it', async () => {
     const told: string[] = [];
     const result = await verifyCallback({
-      ...{ url, check, seed: 'abc' },
+      url,
+      check,
+      seed: 'abc',
       headers: { Authorization: 'Bearer top-secret-token' },
       onCheck: ({ id, status }) => told.push(`${id} ${status}`),
     });

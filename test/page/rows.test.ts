@@ -28,8 +28,12 @@ const signUp = (response: MemoryResponse) =>
   simulateSignup(
     memoryTransport(() => response),
     {
-      ...{ url: new URL('http://localhost:8080/callback'), clientId, ptnCd: 'alice', keyPair },
-      ...{ superPasscode: Secret.text('passcode'), cipher: defaultCipher },
+      url: new URL('http://localhost:8080/callback'),
+      clientId,
+      ptnCd: 'alice',
+      keyPair,
+      superPasscode: Secret.text('passcode'),
+      cipher: defaultCipher,
       randomBytes: seededBytes('rows'),
     },
   );

@@ -13,15 +13,27 @@ export const token = 'token-of-this-run-0123456789';
 export const origin = 'http://127.0.0.1:8080';
 
 export const hello: Hello = {
-  ...{ run: 'run-1', side: 'application', url: origin, about: 'client client-1' },
+  run: 'run-1',
+  side: 'application',
+  url: origin,
+  about: 'client client-1',
 };
 
 /** A row of the list that went well, with what a test needs otherwise. */
 export function row(changes: Partial<Row> = {}): Row {
   return {
-    ...{ id: 1, at: Date.UTC(2026, 0, 2, 3, 4, 5), durationMs: 3, way: 'in' },
-    ...{ what: 'key-exchange', ptnCd: 'alice', status: 200, code: '0000', outcome: 'good' },
-    ...{ faults: [], diagnosis: null, remark: null },
+    id: 1,
+    at: Date.UTC(2026, 0, 2, 3, 4, 5),
+    durationMs: 3,
+    way: 'in',
+    what: 'key-exchange',
+    ptnCd: 'alice',
+    status: 200,
+    code: '0000',
+    outcome: 'good',
+    faults: [],
+    diagnosis: null,
+    remark: null,
     ...changes,
   };
 }

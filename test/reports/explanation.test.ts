@@ -6,10 +6,16 @@ import { displayWidth, plainStyle } from '../../src/reports/human.ts';
 const java = 'Cipher.getInstance("A")';
 const calls = { go: 'Encrypt()', kotlin: java, java };
 const explanation: Explanation = {
-  ...{ code: 'oaep-sha1', kind: 'diagnosis', title: 'The key was wrapped with OAEP' },
-  ...{ meaning: 'It can not be opened.', recognised: 'The block is unmasked.', calls },
-  ...{ fix: 'Ask for PKCS #1 v1.5 by name.', example: 'RSA-OAEP.' },
-  ...{ section: '2.2', tryIt: 'authcli demo' },
+  code: 'oaep-sha1',
+  kind: 'diagnosis',
+  title: 'The key was wrapped with OAEP',
+  meaning: 'It can not be opened.',
+  recognised: 'The block is unmasked.',
+  calls,
+  fix: 'Ask for PKCS #1 v1.5 by name.',
+  example: 'RSA-OAEP.',
+  section: '2.2',
+  tryIt: 'authcli demo',
 };
 
 function lines(changes: Partial<Explanation> = {}, width = 100): string[] {

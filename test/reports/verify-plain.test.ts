@@ -15,7 +15,8 @@ const warned = failedCheck({ ...tls, status: 'warned', diagnosis: undefined });
 const reason = 'It has no control # here.';
 const skipped = check({ id: 'registration/latest-key', status: 'skipped', reason });
 const known = failedCheck({
-  ...{ id: 'key-exchange/key-sizes', title: 'must take long keys' },
+  id: 'key-exchange/key-sizes',
+  title: 'must take long keys',
   known: { check: 'key-exchange/*', reason: 'the module takes 2048 bits' },
 });
 const refused = {

@@ -222,7 +222,9 @@ const rows: readonly Row[] = [
 /** Every way in which the program is wrong, the check that must fail, and those that can't pass either. */
 export const wrongPrograms = rows.flatMap(([check, programs, diagnosis, knockOn = '']) =>
   programs.split(' ').map((name) => ({
-    ...{ name, diagnosis, check: `signin/${check}` },
+    name,
+    diagnosis,
+    check: `signin/${check}`,
     knockOn: [...knockOn.matchAll(/\S+/g)].map(([id]) => `signin/${id}`),
   })),
 );

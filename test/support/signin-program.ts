@@ -73,7 +73,9 @@ const headerTable: Table<(input: SigninInput) => Headers> = {
   'waits-to-continue': () => ({ expect: '100-continue' }),
   'accepts-gzip': () => ({ 'accept-encoding': 'gzip' }),
   'more-headers': () => ({
-    ...{ 'user-agent': 'shop/3.1', accept: 'application/json, */*;q=0.1', cookie: 'lang=de' },
+    'user-agent': 'shop/3.1',
+    accept: 'application/json, */*;q=0.1',
+    cookie: 'lang=de',
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   }),
 };

@@ -9,8 +9,12 @@ type ExchangeDocument = CheckDocument['exchanges'][number];
 /** A key exchange that went well. */
 export function exchange(changes: Partial<ExchangeDocument> = {}): ExchangeDocument {
   return {
-    ...{ operation: 'key-exchange', intent: 'right', started_ms: 0, duration_ms: 12.34 },
-    ...{ http_status: 200, code: '0000' },
+    operation: 'key-exchange',
+    intent: 'right',
+    started_ms: 0,
+    duration_ms: 12.34,
+    http_status: 200,
+    code: '0000',
     ...changes,
   };
 }
@@ -18,10 +22,16 @@ export function exchange(changes: Partial<ExchangeDocument> = {}): ExchangeDocum
 /** A check that passed. */
 export function check(changes: Partial<CheckDocument> = {}): CheckDocument {
   return {
-    ...{ id: 'key-exchange/answers-success', title: 'must accept a valid key exchange' },
-    ...{ section: '4.1.1', sentence: 'The application returns it encrypted.', level: 'must' },
-    ...{ polarity: 'positive', status: 'passed', duration_ms: 13 },
-    ...{ exchanges: [exchange()], notes: [] },
+    id: 'key-exchange/answers-success',
+    title: 'must accept a valid key exchange',
+    section: '4.1.1',
+    sentence: 'The application returns it encrypted.',
+    level: 'must',
+    polarity: 'positive',
+    status: 'passed',
+    duration_ms: 13,
+    exchanges: [exchange()],
+    notes: [],
     ...changes,
   };
 }
@@ -30,13 +40,18 @@ export function check(changes: Partial<CheckDocument> = {}): CheckDocument {
 export function failedCheck(changes: Partial<CheckDocument> = {}): CheckDocument {
   const header = "--header 'X-Authcli-Check: key-exchange/wraps-key'";
   return check({
-    ...{ id: 'key-exchange/wraps-key', title: 'enc_partner_key is wrapped with the public_key' },
-    ...{ section: '2.2', status: 'failed', exchanges: [exchange({ is_evidence: true })] },
+    id: 'key-exchange/wraps-key',
+    title: 'enc_partner_key is wrapped with the public_key',
+    section: '2.2',
+    status: 'failed',
+    exchanges: [exchange({ is_evidence: true })],
     expected: 'Base64 of the key under RSAES-PKCS1-v1_5',
     observed: '344 characters that are oaep-sha1',
     diagnosis: {
-      ...{ code: 'oaep-sha1', message: 'The key was wrapped with OAEP.' },
-      ...{ hint: 'Ask for PKCS #1.', calls: {} },
+      code: 'oaep-sha1',
+      message: 'The key was wrapped with OAEP.',
+      hint: 'Ask for PKCS #1.',
+      calls: {},
     },
     fix: 'Ask for PKCS #1.',
     repeat: {
@@ -58,13 +73,25 @@ export function run(
   const [passed, failed] = [count('passed'), count('failed')];
   const url = 'http://localhost:8080/callback';
   return {
-    ...{ schema: 'authcli/verify/1', version: '0.1.0', command: 'verify', target: url, url },
-    ...{ client_id: 'authcli-client', seed: 'a1b2c3d4', strict: false, interrupted: false },
+    schema: 'authcli/verify/1',
+    version: '0.1.0',
+    command: 'verify',
+    target: url,
+    url,
+    client_id: 'authcli-client',
+    seed: 'a1b2c3d4',
+    strict: false,
+    interrupted: false,
     cipher: 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64',
-    ...{ started_at: '2026-01-02T03:04:05.000Z', duration_ms: 1234 },
+    started_at: '2026-01-02T03:04:05.000Z',
+    duration_ms: 1234,
     requests: checks.flatMap(({ exchanges }) => exchanges).length,
     summary: { passed, failed, warned: count('warned'), skipped: count('skipped') },
-    ...{ checks, controls: [], users: ['authcli-a', 'authcli-b'], stale: [], expired: [] },
+    checks,
+    controls: [],
+    users: ['authcli-a', 'authcli-b'],
+    stale: [],
+    expired: [],
     repeat: `authcli verify --url ${url} --seed a1b2c3d4`,
     ...changes,
   };

@@ -112,7 +112,8 @@ describe('a recording', () => {
         ['X-Authcli-Check', 'protocol/tls'],
       ] as const;
       const line = writer(false).line({
-        ...{ source: '', operation: 'other' },
+        source: '',
+        operation: 'other',
         request: { target: '/?from=of-a-session', headers, body: Buffer.from(sent) },
         response: { body: Buffer.from(received) },
       });

@@ -27,10 +27,15 @@ const recorded: CapturedExchange[] = [];
 const original = toApplication();
 for (const ptnCd of ['ada', 'grace', 'edsger']) {
   const outcome = await simulateSignup(original, {
-    ...{ url, clientId, ptnCd, keyPair, cipher: defaultCipher },
+    url,
+    clientId,
+    ptnCd,
+    keyPair,
+    cipher: defaultCipher,
     superPasscode: Secret.text(`passcode of ${ptnCd}`),
     userInfo: Secret.text('{"email":"ada@example.com"}'),
-    ...{ ...environment, now: now() },
+    ...environment,
+    now: now(),
   });
   for (const { exchange } of outcome.steps) {
     const { headers, body } = exchange.request;

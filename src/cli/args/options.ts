@@ -80,8 +80,13 @@ function flag<T, One>(
   const readOne = read ?? (({ text }: Content) => (parse ? parse(text) : (text as One)));
   const { secret = false, references = secret } = traits;
   return {
-    ...{ repeatable: false, required: false, input: 'text' },
-    ...{ ...base, ...traits, secret, references },
+    repeatable: false,
+    required: false,
+    input: 'text',
+    ...base,
+    ...traits,
+    secret,
+    references,
     parse: (values) => combine(values, readOne),
   };
 }

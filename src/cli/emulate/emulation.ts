@@ -240,7 +240,11 @@ function startLines(
   const tried = isApplication
     ? ['simulate-signup', 'verify'].map((name) =>
         session.commandLine([
-          ...[name, '--url', `${url}/callback`, ...tlsWords(tls), ...settingWords(side)],
+          name,
+          '--url',
+          `${url}/callback`,
+          ...tlsWords(tls),
+          ...settingWords(side),
         ]),
       )
     : serviceLines(side, url, tls, callbackUrl, session);
@@ -382,7 +386,11 @@ function exchangePrinter({ cipher, timeZone, faults }: EmulatedSide, session: Se
         const { startedAt, request, response } = step.exchange;
         const [operation, durationMs] = [operationOf(step), durationOf(step)];
         const listed: ListedExchange = {
-          ...{ at: startedAt, way: 'out', what: operation, ptnCd, durationMs },
+          at: startedAt,
+          way: 'out',
+          what: operation,
+          ptnCd,
+          durationMs,
           status: http_status ?? undefined,
           code: code ?? undefined,
           outcome: diagnosis === undefined ? 'good' : 'bad',

@@ -53,7 +53,15 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
     const { userCodes, maxSteps, users, concurrency, clientId, cipher } = options;
     for (const code of userCodes ?? []) session.secrets.show(code);
     const explorer = new Explorer({
-      ...{ url, clientId, cipher, maxSteps, users, concurrency, signal, randomBytes, now },
+      url,
+      clientId,
+      cipher,
+      maxSteps,
+      users,
+      concurrency,
+      signal,
+      randomBytes,
+      now,
       operations: selected,
       send: (...sent) => transport.send(...sent),
       // What an earlier sequence left on a connection must not explain a failure that is then shrunk.

@@ -136,7 +136,9 @@ async function askCipher({ prompts, present: { url, cipher } }: Interview) {
   }
   if (how !== 'list') return how;
   const presets = cipherPresets.map(({ name, cipher: about, description: label }) => ({
-    ...{ value: name, label, about },
+    value: name,
+    label,
+    about,
   }));
   const chosen = await prompts.choose({ message, choices: presets });
   return cipherPresets.find(({ name }) => name === chosen)?.cipher;

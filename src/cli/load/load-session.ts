@@ -93,8 +93,13 @@ function reportOf(
   const thresholds = judgeThresholds(result, options);
   const { cpuMs, peakMemoryBytes } = context.resources();
   const whole = toLoadDocument(result, {
-    ...{ version, url, pace, thresholds, notes: notesOf(result) },
-    ...{ cpuMs: cpuMs - run.cpuBeforeMs, peakMemoryBytes },
+    version,
+    url,
+    pace,
+    thresholds,
+    notes: notesOf(result),
+    cpuMs: cpuMs - run.cpuBeforeMs,
+    peakMemoryBytes,
   });
   const document = session.redactJson(whole);
   const failure = signal.aborted

@@ -72,7 +72,9 @@ export const journalSchema: JsonSchema = {
     fault: text('only calls in which this fault acted'),
     after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
     last: {
-      ...{ type: 'integer', minimum: 1, maximum: 1000 },
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
       description: `only the latest N; default: ${shownCalls}`,
     },
   },

@@ -254,13 +254,17 @@ function toolSession(
   const output = { isTerminal: false, columns: 80, write: () => {} };
   const own: Partial<Context> = {
     stdin: { isTerminal: false, chunks: () => Readable.from([Buffer.from(stdin)]) },
-    ...{ stdout: output, stderr: output, signal },
+    stdout: output,
+    stderr: output,
+    signal,
     openTransport: limitedTransport(context.openTransport, limits),
     ...(!runsCommand && { runChild: refuseCommand }),
     ...(onProgress && { onProgress }),
   };
   const line = {
-    ...{ path: definition.path, definition, given },
+    path: definition.path,
+    definition,
+    given,
     flags: { ...definition.flags, ...globalFlags },
     behind: runsCommand ? signinCommand : [],
   };

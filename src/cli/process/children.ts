@@ -61,7 +61,9 @@ export async function runChild(child: Child, parent: ParentProcess): Promise<Chi
   const { command, args, streams, cwd, timeoutMs, signal, leavesProcesses = false } = child;
   const isShared = parent.hasTerminal && streams !== 'captured';
   const started = spawn(command, [...args], {
-    ...{ cwd, windowsHide: true, detached: !isShared && parent.os !== 'win32' },
+    cwd,
+    windowsHide: true,
+    detached: !isShared && parent.os !== 'win32',
     env: { ...parent.env, ...child.env },
     stdio: streamsOf(child, parent),
   });

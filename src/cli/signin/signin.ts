@@ -115,7 +115,11 @@ export const signin = defineCommand({
     const { authUrl, clientId, secretKey, ptnToken, cipher, expireTimeZone } = options;
     const outcome = await withNetwork(options, `Signing in at ${authUrl}`, session, (transport) =>
       signIn(transport, {
-        ...{ authUrl, clientId, secretKey, ptnToken, cipher },
+        authUrl,
+        clientId,
+        secretKey,
+        ptnToken,
+        cipher,
         expectedPtnCd: options.ptnCd,
         lookUpUser: (ptnCd) => userSecrets(ptnCd, options, session),
       }),

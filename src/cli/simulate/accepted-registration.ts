@@ -37,7 +37,12 @@ export async function causeOfAcceptance(
   let requests = 0;
   const run = new Run(
     {
-      ...{ url, clientId, cipher, signal, catalogue, transport },
+      url,
+      clientId,
+      cipher,
+      signal,
+      catalogue,
+      transport,
       selected: catalogue.filter(({ id }) => checkIds.includes(id)),
       userCodes: Array.from({ length: userCodes }, () => probePrefix + encodeHex(randomBytes(6))),
       emit: (event) => {
@@ -46,7 +51,10 @@ export async function causeOfAcceptance(
         requests += 1;
         progress.update(`${counted(requests, 'request')}: probing ${url.href}`);
       },
-      ...{ insecure: false, strict: false, bail: false, knownFailures: [] },
+      insecure: false,
+      strict: false,
+      bail: false,
+      knownFailures: [],
     },
     { now, randomBytes, generateKeyPair: async () => keyPair },
   );

@@ -59,7 +59,9 @@ function describeValue(flag: Flag<unknown>) {
     type,
     /** `text` and `file` also take "-" and @FILE. */
     reads: hasValue ? flag.input : null,
-    ...{ required, repeatable, secret },
+    required,
+    repeatable,
+    secret,
     choices: flag.choices ?? null,
   };
 }

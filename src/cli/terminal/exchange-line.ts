@@ -48,7 +48,9 @@ export function exchangeLine(exchange: ListedExchange, { style, width, time }: L
   const parts = [
     `${style[tone](mark)} ${arrow} ${padEnd(shown(what, 40), isNarrow ? 0 : 13)}`,
     padEnd(cutToColumns(shown(ptnCd, 64), width - indent), isNarrow ? 0 : 24),
-    ...[String(status), shown(code, 20), `${durationMs} ms`],
+    String(status),
+    shown(code, 20),
+    `${durationMs} ms`,
     ...remarks.map((remark) => style[tone](shown(remark, 200))),
   ];
   const lines: string[] = [];

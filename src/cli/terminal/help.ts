@@ -84,7 +84,8 @@ const overview: Readonly<Record<string, readonly (Row | string)[]>> = {
   ],
   'Work with real traffic': ['relay', 'analyze', 'learn', 'replay'],
   'Keys and payloads': [
-    ...['key', 'cipher'],
+    'key',
+    'cipher',
     ['encrypt, decrypt', 'the partner_sp, ptn_sp or ubifill of a user'],
   ],
   'Set up and troubleshoot': ['doctor', 'explain', 'config', 'users'],
@@ -111,7 +112,8 @@ function programHelp(commands: readonly CommandEntry[], width: number): string[]
       "authcli plays the other side of the sign-in service, and tells you what's wrong and how to fix it.",
       width,
     ),
-    ...['', 'Usage: authcli COMMAND [options]'],
+    '',
+    'Usage: authcli COMMAND [options]',
     ...Object.entries(overview).flatMap(([title, rows]) => {
       const shown = rows.map((row) => (typeof row === 'string' ? rowOf(row) : row));
       return ['', ...pairs(`${title}:`, shown, width)];
@@ -132,9 +134,11 @@ function groupHelp(group: string, commands: readonly CommandEntry[], width: numb
   const summary = groupSummaries[group];
   return [
     ...(summary === undefined ? [] : [`authcli ${group}: ${summary}.`, '']),
-    ...[`Usage: authcli ${group} COMMAND [options]`, ''],
+    `Usage: authcli ${group} COMMAND [options]`,
+    '',
     ...pairs('Commands:', rows, width),
-    ...['', `More: authcli ${group} COMMAND --help`],
+    '',
+    `More: authcli ${group} COMMAND --help`,
   ];
 }
 

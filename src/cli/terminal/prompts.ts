@@ -109,7 +109,9 @@ function themeOf(style: Style, width: () => number) {
       defaultAnswer: (text: string) => style.dim(`(${escapeControls(text)})`),
       highlight: (text: string) => style.accent(text),
       key: (text: string) => style.bold(text),
-      ...{ help: dim, disabled: dim, description: dim },
+      help: dim,
+      disabled: dim,
+      description: dim,
       maskedText: '[input is not shown]',
       keysHelpTip: (keys: readonly [key: string, action: string][]) =>
         style.dim(keys.map(([key, action]) => `${key} ${action}`).join(', ')),

@@ -79,7 +79,9 @@ export const analyze = defineCommand({
     }
     await checkReportFiles(report, session);
     const analysis = new Analysis({
-      ...{ cipher, key, privateKeys },
+      cipher,
+      key,
+      privateKeys,
       lookUpUser: keepingLatest(10_000, (ptnCd: string) => findUser(ptnCd, session)),
     });
     for await (const exchange of exchangesOf(files, session)) {

@@ -34,7 +34,10 @@ export class RelayPage {
     session.atEnd(() => this.#feed.close());
     const learned = () =>
       lessons().map(({ setting, value = '', confidence, evidence }) => ({
-        ...{ setting, value, confidence, evidence },
+        setting,
+        value,
+        confidence,
+        evidence,
       }));
     page = await newPageServer(
       {

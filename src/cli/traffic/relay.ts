@@ -385,7 +385,11 @@ function printLesson(lesson: Lesson, session: Session): void {
   const text = escapeControls(`learned: ${setting} ${value} (${confidence}). ${evidence}`);
   session.emit(
     {
-      ...{ event: 'learned', setting, value, confidence, evidence },
+      event: 'learned',
+      setting,
+      value,
+      confidence,
+      evidence,
       ...(alternatives.length > 0 && { alternatives }),
     },
     style.accent(text),

@@ -24,7 +24,10 @@ export function createMetrics(version: string, now: () => number) {
   const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   const traits = (name: string, help: string, labelNames: readonly string[] = []) => ({
-    ...{ name: `authcli_${name}`, help, labelNames, registers: [registry] },
+    name: `authcli_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
   });
   const counter = (...given: Parameters<typeof traits>) => new Counter(traits(...given));
   const gauge = (...given: Parameters<typeof traits>) => new Gauge(traits(...given));
@@ -36,7 +39,8 @@ export function createMetrics(version: string, now: () => number) {
   );
   const checks = gauge('checks', 'Checks of the last run by status.', ['status']);
   const failing = gauge('check_failing', '1 if the check failed in the last run.', [
-    ...['check', 'level'],
+    'check',
+    'level',
   ]);
   const runSeconds = new Histogram({
     ...traits('run_duration_seconds', 'How long runs took.'),

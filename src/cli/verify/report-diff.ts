@@ -82,7 +82,9 @@ function readReport({ text }: Content): ReadReport {
 /** What a file says can't be more than the part of a line that it is shown in. */
 function inOneLine({ id, title, status, diagnosis }: ComparedCheck): ComparedCheck {
   return {
-    ...{ id: escapeControls(id), title: escapeControls(title), status: escapeControls(status) },
+    id: escapeControls(id),
+    title: escapeControls(title),
+    status: escapeControls(status),
     ...(diagnosis && { diagnosis: { code: escapeControls(diagnosis.code) } }),
   };
 }

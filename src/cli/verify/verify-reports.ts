@@ -73,7 +73,10 @@ export function listOutcome(
   { style, context }: Session,
 ): Outcome {
   const rows = checks.map(({ id, level, title, production }) => [
-    ...[id, level, production === undefined ? '' : 'safe', title],
+    id,
+    level,
+    production === undefined ? '' : 'safe',
+    title,
   ]);
   return {
     fields: {

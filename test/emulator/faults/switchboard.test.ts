@@ -22,8 +22,14 @@ const catalogue = [
 ];
 
 const seen = (ptnCd = 'user-1'): SigninSituation => ({
-  ...{ request: post(''), ptnCd, key: 'k', clientId: 'c', cipher: defaultCipher },
-  ...{ now: 0, randomBytes: (size) => new Uint8Array(size), memory: new Map() },
+  request: post(''),
+  ptnCd,
+  key: 'k',
+  clientId: 'c',
+  cipher: defaultCipher,
+  now: 0,
+  randomBytes: (size) => new Uint8Array(size),
+  memory: new Map(),
 });
 
 const newBoard = () => new Switchboard(catalogue);
