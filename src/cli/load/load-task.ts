@@ -53,12 +53,12 @@ export function paceText({ pace, signups, durationMs }: Schedule): string {
   return `${pace.perSecond} a second, ${until}`;
 }
 
-/** On the machine of the application half of the cores, so that it has the others; elsewhere all. */
+/** On the machine of the application half of the cores, so that it has the others; elsewhere all. Each has a sign-up to do. */
 export function threadsOf(options: LoadOptions, target: URL, parallelism: number): number {
-  if (options.workers !== undefined) return options.workers;
-  const atOnce = options.concurrency ?? defaultConcurrency;
+  const { workers, rate, concurrency } = options;
+  const atOnce = concurrency ?? (rate === undefined ? defaultConcurrency : mostAtRate);
   const sharing = isLoopback(target) ? Math.floor(parallelism / 2) : parallelism;
-  return Math.max(1, Math.min(sharing, atOnce));
+  return Math.max(1, Math.min(workers ?? sharing, atOnce));
 }
 
 /**
