@@ -122,7 +122,7 @@ export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadKey {
     case 'SO': // RFC 5958 3
       return lockedKey(key);
     case 'SSB':
-      return readCertificate(key) ?? { refusal: brokenInside };
+      return readCertificate(key);
     default: {
       const [, type, format] = privateTypes.find(([pattern]) => pattern.test(letters)) ?? [];
       if (type !== undefined) {
@@ -162,7 +162,7 @@ const notDer =
   "its DER is not as OpenSSL writes it: BER's lengths, zeros more or fewer in front of a number, no NULL behind the algorithm, or bytes after its end; lenient readers such as OpenSSL overlook that, strict ones such as Go and Python's cryptography refuse it";
 
 /** TBSCertificate (RFC 5280 4.1), or CertificationRequestInfo (RFC 2986 4.1): the key in it. */
-function readCertificate(key: Buffer): KeyStructure | undefined {
+function readCertificate(key: Buffer): KeyStructure {
   const signed = childrenIn(key)?.[0];
   const [version, , spki, ...attributes] = (signed && childrenIn(signed.encoded)) ?? [];
   if (version?.tag !== derTags.integer || attributes.length !== 1 || spki === undefined) {
