@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { type RunEnvironment, run } from '../support/run.ts';
@@ -88,10 +91,11 @@ describe('the command line behind next:', () => {
     return /^next: +([\s\S]*)\n$/m.exec(stderr)?.[1] ?? stderr;
   };
   const to = `--url ${nobody}`;
+  const report = join(mkdtempSync(join(tmpdir(), 'authcli-')), 'report.json');
   const signin = `${to} --signin --secret-key`;
   for (const [typed, line] of [
     [`--url=${nobody}?a=b&c --strict`, `--url '${nobody}?a=b&c' --strict`],
-    [`${to} --report json=/dev/null --verbose`, to],
+    [`${to} --report json=${report} --verbose`, to],
     [`${to} --secret-key bare`, to],
     [`${to} --header X-Key:bare --header X-Key:env:NAME`, `${to} --header X-Key:env:NAME`],
     [`${to} --proxy http://u:p@127.0.0.1:1 --insecure`, `${to} --insecure`],

@@ -194,10 +194,8 @@ describe('a config file that can not be used', () => {
     });
   }
 
-  it('reads as empty, and is not written, when it is the null device', async () => {
+  it('reads as empty when it is the null device', () => {
     assert.deepEqual(stateOf(devNull).settings.list(), {});
-    await assert.rejects(setUrl(devNull), refused(/a device or a pipe/));
-    await assert.rejects(putUser(devNull), refused(/a device or a pipe/));
   });
 
   it('is reported where its lock, a folder or the users can not be stored', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { bundleInto } from '../support/bundled.ts';
@@ -58,6 +58,12 @@ function assertUnchanged(file: string): void {
 const set = (file: string) => stateOf(file).settings.set('timeout', '5s');
 
 describe('what belongs to others', () => {
+  // As root, a fault here would take the null device from the whole machine.
+  it('is not written when it is the null device', async () => {
+    const refused = coded('config', /a device or a pipe/);
+    await asNobody(() => assert.rejects(set(devNull), refused));
+  });
+
   it('is a folder that is read-only: reading works, a change says why not', async () => {
     const file = configIn({ folderMode: 0o555 });
     await asNobody(async () => {
