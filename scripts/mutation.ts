@@ -10,8 +10,8 @@
  * isn't tried again. Release tests are left out, as in `.ci/run`.
  *
  * All changes are compiled at once behind switches, into a clone. Each test file runs once to find the changes that it
- * reaches; then each change runs only the files that reach it, those first that reach least. What is still unnoticed
- * then runs the rest in groups, since most of it stays unnoticed.
+ * reaches; then each change runs the few of them that reach least. Of what is still unnoticed most stays so: each
+ * of the other files runs once with all of it that it reaches, and halves it if a test fails.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -70,9 +70,8 @@ const movedBounds: Readonly<Record<string, string>> = {
   '>=': '>',
 };
 
-/** How many test files a change runs alone, before it joins a group. */
+/** How many test files a change runs alone. */
 const filesOfItsOwn = 8;
-const sizeOfGroup = 6;
 
 /** Says which changes are active, and notes those that are reached. */
 const switchFunction = `// @ts-nocheck
@@ -115,20 +114,25 @@ print(`${mutations.length} changes, ${files.length} test files`);
 await passes(files.slice(0, 1), {}, 900);
 const coverage = await inParallel(files, coverageOf);
 for (const { file, passes } of coverage) if (!passes) print(`left out, fails unchanged: ${file}`);
-const unnoticed: number[] = [];
-await inParallel([...mutations.entries()], async ([id, mutation]) => {
-  if (noticed.get(keyOf(mutation)) === true) return;
+await inParallel([...mutations.keys()], async (id) => {
+  if (isNoticed(id)) return;
   const files = ownFiles(id);
   for (const some of [files.slice(0, 2), files.slice(2)]) {
-    if (await isNoticedBy(some, [id])) return record([id], true);
+    if (await isNoticedBy(some, [id])) return record(id, true);
   }
-  unnoticed.push(id);
 });
-unnoticed.sort((one, other) => one - other);
-const groups = Math.ceil(unnoticed.length / sizeOfGroup);
-await inParallel([...Array(groups).keys()], (group) =>
-  tryTogether(unnoticed.filter((_, index) => index % groups === group)),
+const rest = [...mutations.keys()].filter((id) => !isNoticed(id));
+print(`${rest.length} of them pass the files that reach least`);
+const byTime = coverage
+  .filter(({ passes }) => passes)
+  .sort((one, other) => one.seconds - other.seconds);
+await inParallel(byTime, (file) =>
+  tryTogether(
+    file,
+    rest.filter((id) => file.reached.has(id) && !ownFiles(id).includes(file)),
+  ),
 );
+for (const id of rest) if (!isNoticed(id)) record(id, false);
 report();
 rmSync(join(clone, '..'), { recursive: true, force: true });
 
@@ -351,7 +355,7 @@ function reaching(id: number): Coverage[] {
     .sort((one, other) => cost(one) - cost(other));
 }
 
-/** Those that a change runs alone; those of CI, some of which take minutes, are left to groups. */
+/** Those that a change runs alone; not those of CI, some of which take minutes. */
 function ownFiles(id: number): Coverage[] {
   const everyday = reaching(id).filter(({ file }) => !file.includes('.ci.'));
   return everyday.slice(0, filesOfItsOwn);
@@ -364,24 +368,25 @@ async function isNoticedBy(files: readonly Coverage[], ids: readonly number[]): 
   return !(await passes(names, { MUTATION_ACTIVE: ids.join(',') }, seconds));
 }
 
-/** Runs what reaches any of the changes, with all of them at once, and halves the group if a test fails. */
-async function tryTogether(ids: readonly number[]): Promise<void> {
-  const rest = ids.flatMap((id) => reaching(id).filter((file) => !ownFiles(id).includes(file)));
-  if (!(await isNoticedBy([...new Set(rest)], ids))) return record(ids, false);
-  if (ids.length === 1) return record(ids, true);
-  await tryTogether(ids.slice(0, ids.length / 2));
-  await tryTogether(ids.slice(ids.length / 2));
+/** Runs a file with those of the changes that are still unnoticed, all at once, and halves them if a test fails. */
+async function tryTogether(file: Coverage, ids: readonly number[]): Promise<void> {
+  const left = ids.filter((id) => !isNoticed(id));
+  if (left.length === 0 || !(await isNoticedBy([file], left))) return;
+  if (left.length === 1) return record(Number(left[0]), true);
+  await tryTogether(file, left.slice(0, left.length / 2));
+  await tryTogether(file, left.slice(left.length / 2));
 }
 
-function record(ids: readonly number[], isNoticed: boolean): void {
-  for (const id of ids) {
-    const mutation = mutations[id] as Candidate;
-    noticed.set(keyOf(mutation), isNoticed);
-    if (isNoticed) continue;
-    const { file, line, kind, original, changed } = mutation;
-    const count = reaching(id).length;
-    print(`unnoticed: ${file}:${line} ${kind}: ${original} → ${changed} (${count} files)`);
-  }
+function isNoticed(id: number): boolean {
+  return noticed.get(keyOf(mutations[id] as Candidate)) === true;
+}
+
+function record(id: number, seen: boolean): void {
+  const mutation = mutations[id] as Candidate;
+  noticed.set(keyOf(mutation), seen);
+  const { file, line, kind, original, changed } = mutation;
+  const count = reaching(id).length;
+  if (!seen) print(`unnoticed: ${file}:${line} ${kind}: ${original} → ${changed} (${count} files)`);
   writeResults();
 }
 
