@@ -22,7 +22,7 @@ export {
 } from './errors.ts';
 export * from './library/emulators.ts';
 export * from './library/keys.ts';
-export type { CallSummary, NetworkOptions } from './library/network.ts';
+export type { CallSummary, NetworkOptions } from './library/options.ts';
 export * from './library/payloads.ts';
 export * from './library/signin.ts';
 export {

@@ -1,5 +1,5 @@
 import { encodeBase64Url } from '../bytes.ts';
-import { signedUpUser, simulatedUser } from '../client/signup.ts';
+import { signedUpUser } from '../client/signup.ts';
 import { Secret } from '../crypto/secret.ts';
 import { callbackPath, createUserStore } from '../emulator/application.ts';
 import type { SignupOrder } from '../emulator/control.ts';
@@ -19,7 +19,7 @@ import type { User } from '../protocol/user.ts';
 import { userInformationTexts } from '../protocol/user-info.ts';
 import { orderedSignupDocument } from '../reports/exchange.ts';
 import { Redactor } from '../reports/redact.ts';
-import { checkOptions, environment, iterable, readCipher, readUrl } from './arguments.ts';
+import { checkOptions, environment, readCipher } from './options.ts';
 import {
   runSignup,
   type SignupResult,
@@ -123,39 +123,39 @@ export async function startApplication(
 ): Promise<RunningApplication> {
   checkOptions(options);
   const { clientId = defaultClientId } = options;
-  const users = createUserStore([...iterable('users', options.users)].map(toUser));
+  const users = createUserStore(usersIn(options).map(toUser));
   const settings = { clientId, cipher: readCipher(options.cipher), users };
   const emulator = await startEmulator(emulatedApplication(settings, environment), options);
   return {
     ...emulator,
     url: `${emulator.origin}${callbackPath}`,
     clientId,
-    user: (ptnCd) => {
-      const user = users.get(ptnCd);
-      return user && fromUser(user);
-    },
+    user: (ptnCd) =>
+      users
+        .list()
+        .map(fromUser)
+        .find((user) => user.ptnCd === ptnCd),
     users: () => users.list().map(fromUser),
   };
 }
 
 /** Plain texts outside become secrets inside, so that printing an object by mistake doesn't show them. */
 function toUser(user: ApplicationUser): User {
-  checkOptions(user);
-  return {
-    ...user,
-    key: Secret.key(user.key),
-    superPasscode: Secret.optional(user.superPasscode),
-    userInfo: Secret.optional(user.userInfo),
-  };
+  const superPasscode = Secret.optional(user.superPasscode);
+  const userInfo = Secret.optional(user.userInfo);
+  return { ...user, key: Secret.key(user.key), superPasscode, userInfo };
 }
 
-function fromUser({ key, superPasscode, userInfo, ...user }: User): ApplicationUser {
-  return {
-    ...user,
-    key: key.reveal(),
-    ...(superPasscode !== undefined && { superPasscode: superPasscode.reveal() }),
-    ...(userInfo !== undefined && { userInfo: userInfo.reveal() }),
-  };
+function fromUser({ ptnCd, key, superPasscode, userInfo, state }: User): ApplicationUser {
+  const secrets = { superPasscode: superPasscode?.reveal(), userInfo: userInfo?.reveal() };
+  return { ptnCd, key: key.reveal(), ...secrets, state };
+}
+
+function usersIn<T extends ServiceUser>({ users = [] }: { readonly users?: Iterable<T> }): T[] {
+  if (typeof users === 'number') throw new AuthcliError('usage', 'The option users is not a list.');
+  const listed = [...users];
+  for (const user of listed) checkOptions(user, 'ptnCd', 'key');
+  return listed;
 }
 
 export interface StartServiceOptions extends EmulatorOptions {
@@ -208,45 +208,45 @@ export interface RunningService extends RunningEmulator {
  */
 export async function startService(options: StartServiceOptions = {}): Promise<RunningService> {
   checkOptions(options);
-  const { clientId = defaultClientId, cipher, callbackUrl } = options;
+  const { clientId = defaultClientId, cipher, callbackUrl, expireTimeZone: timeZone } = options;
   const { secretKey = encodeBase64Url(environment.randomBytes(24)) } = options;
   const known = new Map<string, KnownUser>();
-  const addUser = (user: ServiceUser): void => {
-    checkOptions(user);
-    const { ptnCd, key, superPasscode } = user;
-    const passcode = Secret.optional(superPasscode);
-    known.set(ptnCd, { ptnCd, key: Secret.key(key), superPasscode: passcode });
+  const addUser = ({ ptnCd, key, superPasscode }: ServiceUser): void => {
+    const secrets = { key: Secret.key(key), superPasscode: Secret.optional(superPasscode) };
+    known.set(ptnCd, { ptnCd, ...secrets });
   };
-  for (const user of iterable('users', options.users)) addUser(user);
+  usersIn(options).forEach(addUser);
   const secret = Secret.text(secretKey);
   let pair: ReturnType<typeof environment.generateKeyPair> | undefined;
   /** With one key pair, which is generated for the first user. */
-  const signUpHere = async (signup: SignUpOptions) => {
+  const keyPair = () => {
+    pair ??= environment.generateKeyPair();
+    return pair;
+  };
+  const signUp = async (signup: SignUpOptions) => {
     checkOptions(signup);
-    const url = readUrl(signup.url ?? callbackUrl ?? missingUrl());
-    const keyPair = () => {
-      pair ??= environment.generateKeyPair();
-      return pair;
-    };
+    const url = signup.url ?? callbackUrl;
+    if (url === undefined) {
+      throw new AuthcliError('usage', 'No callback URL is known to sign a user up at.', {
+        hint: 'Give callbackUrl to startService, or url to signUp.',
+      });
+    }
     const done = await runSignup({ clientId, cipher, ...signup, url }, keyPair);
     const user = signedUpUser(done.outcome, done.input);
     if (user !== undefined) known.set(user.ptnCd, user);
     return done;
   };
-  const orderSignup = async ({ email, name, phone, ...order }: SignupOrder) => {
-    const userInfo = { email, name, phone };
-    const passcode = Secret.optional(order.superPasscode);
-    const given = { ptnCd: order.ptnCd, superPasscode: passcode, userInfo };
-    const user = simulatedUser(given, environment.randomBytes);
+  const orderSignup = async ({
+    ptnCd,
+    superPasscode,
+    callbackUrl: _,
+    ...userInfo
+  }: SignupOrder) => {
+    const { outcome, input } = await signUp({ ptnCd, superPasscode, userInfo });
     const redactor = new Redactor();
-    redactor.add(user.superPasscode);
-    redactor.addUserInfo(...userInformationTexts(user.userInfo));
-    redactor.show(user.ptnCd);
-    const { outcome } = await signUpHere({
-      ptnCd: user.ptnCd,
-      superPasscode: user.superPasscode.reveal(),
-      userInfo: user.userInfo?.reveal(),
-    });
+    redactor.add(input.superPasscode);
+    redactor.addUserInfo(...userInformationTexts(input.userInfo));
+    redactor.show(input.ptnCd);
     return orderedSignupDocument(outcome, redactor);
   };
   const side = emulatedService(
@@ -255,7 +255,7 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
       secretKey: secret,
       cipher: readCipher(cipher),
       findUser: (ptnCd) => known.get(ptnCd),
-      timeZone: options.expireTimeZone,
+      timeZone,
       tokenTtlMs: options.tokenTtlMs,
       ptnTokenTtlMs: options.ptnTokenTtlMs,
       signUp: callbackUrl === undefined ? undefined : orderSignup,
@@ -268,16 +268,10 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
     url: emulator.origin,
     clientId,
     secretKey,
-    addUser,
-    signUp: async (signup = {}) => toSignupResult(await signUpHere(signup)),
+    addUser: (user) => usersIn({ users: [user] }).forEach(addUser),
+    signUp: async (signup = {}) => toSignupResult(await signUp(signup)),
     issuePtnToken: (ptnCd) => issuePtnToken(ptnCd, { clientId, secretKey: secret }, environment),
   };
-}
-
-function missingUrl(): never {
-  throw new AuthcliError('usage', 'No callback URL is known to sign a user up at.', {
-    hint: 'Give callbackUrl to startService, or url to signUp.',
-  });
 }
 
 /** Serves one side; throws `usage` for an unknown fault or an address that can't be bound. */
@@ -287,11 +281,10 @@ async function startEmulator(
 ): Promise<RunningEmulator> {
   const { signal, showSecrets = false } = options;
   signal?.throwIfAborted();
-  const board = side.faults;
   const faults: Faults = {
-    on: (fault) => board.switchOn(typeof fault === 'string' ? { name: fault } : fault),
-    off: (name) => board.switchOff(name),
-    active: () => board.active(),
+    on: (fault) => side.faults.switchOn(typeof fault === 'string' ? { name: fault } : fault),
+    off: (name) => side.faults.switchOff(name),
+    active: () => side.faults.active(),
   };
   for (const name of options.faults ?? []) faults.on(name);
   const redaction = showSecrets ? openly : new Redactor();

@@ -1,12 +1,11 @@
-import { generateKeyPair as generate } from '../client/key-pair.ts';
 import { readPrivateKey, readPublicKey } from '../crypto/key-reading.ts';
 import { countCharacters, generatePerUserKey, perUserKeyLength } from '../crypto/per-user-key.ts';
-import { exportPrivateKey, exportPublicKey } from '../crypto/rsa-key.ts';
+import { exportPrivateKey, exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { wrapKey as wrap } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
-import { checkOptions, environment, listOf, required } from './arguments.ts';
+import { checkOptions, environment } from './options.ts';
 
 export interface WrapKeyOptions {
   /** The per-user key, 32 characters. */
@@ -32,18 +31,14 @@ export interface WrapKeyOptions {
  * @throws AuthcliError `usage` for a key without 32 characters, or an unusable public key
  */
 export function wrapKey(options: WrapKeyOptions): string {
-  checkOptions(options);
+  checkOptions(options, 'key', 'publicKey');
   const { key, publicKey } = options;
-  const length = countCharacters(required('key', key, 'the per-user key'));
+  const length = countCharacters(key);
   if (length !== perUserKeyLength) {
-    throw new AuthcliError(
-      'usage',
-      `The per-user key has ${length} characters; it must have ${perUserKeyLength} (2.2).`,
-      { hint: 'generateUserKey() makes one.' },
-    );
+    const message = `The per-user key has ${length} characters; it must have ${perUserKeyLength} (2.2).`;
+    throw new AuthcliError('usage', message, { hint: 'generateUserKey() makes one.' });
   }
-  const reading = readPublicKey(required('publicKey', publicKey, 'the public_key to wrap with'));
-  return wrap(reading.key, key, environment.randomBytes);
+  return wrap(readPublicKey(publicKey).key, key, environment.randomBytes);
 }
 
 export interface UnwrapKeyOptions {
@@ -72,30 +67,16 @@ export type UnwrapResult = {
  * @throws AuthcliError `usage` for a private key that can't be read
  */
 export function unwrapKey(options: UnwrapKeyOptions): UnwrapResult {
-  checkOptions(options);
-  const { ptnCd, clientId } = options;
-  const [first, ...others] = listOf(options.privateKey).map((text) => readPrivateKey(text).key);
-  if (first === undefined) {
-    throw new AuthcliError(
-      'usage',
-      'The option privateKey is missing: it is the key to decrypt with.',
-    );
-  }
-  const wrapped = required('encPartnerKey', options.encPartnerKey, 'the wrapped key');
-  const { ok, key, diagnoses, notes } = diagnoseWrappedKey(wrapped, {
-    privateKey: first,
-    otherPrivateKeys: others,
-    ptnCd,
-    clientId,
-    now: environment.now(),
-  });
-  if (ok && key !== undefined) {
+  checkOptions(options, 'encPartnerKey', 'privateKey');
+  const { encPartnerKey, ptnCd, clientId } = options;
+  const privateKeys = [options.privateKey].flat().map((text) => readPrivateKey(text).key);
+  const [privateKey, ...otherPrivateKeys] = privateKeys as [RsaPrivateKey];
+  const context = { privateKey, otherPrivateKeys, ptnCd, clientId, now: environment.now() };
+  const { ok, key, diagnoses, notes } = diagnoseWrappedKey(encPartnerKey, context);
+  if (ok && key !== undefined)
     return { ok, key, keyFingerprint: fingerprintOfKey(key), diagnoses, notes };
-  }
-  const [diagnosis] = diagnoses;
-  if (diagnosis === undefined)
-    throw new Error("a wrapped key that can't be decrypted has a diagnosis");
-  return { ok: false, diagnosis, diagnoses, notes, ...(key !== undefined && { key }) };
+  const [diagnosis] = diagnoses as readonly [Diagnosis];
+  return { ok: false, key, diagnosis, diagnoses, notes };
 }
 
 export interface KeyPair {
@@ -110,13 +91,10 @@ export interface KeyPair {
 export async function generateKeyPair(bits: 2048 | 3072 | 4096 = 2048): Promise<KeyPair> {
   if (![2048, 3072, 4096].includes(bits))
     throw new AuthcliError('usage', 'A key pair has 2048, 3072 or 4096 bits.');
-  const pair = await generate(bits);
-  const { publicKey } = pair;
-  return {
-    publicKey: exportPublicKey(publicKey),
-    privateKey: exportPrivateKey(pair),
-    fingerprint: publicKey.fingerprint,
-  };
+  const pair = await environment.generateKeyPair(bits);
+  const { fingerprint } = pair.publicKey;
+  const publicKey = exportPublicKey(pair.publicKey);
+  return { publicKey, privateKey: exportPrivateKey(pair), fingerprint };
 }
 
 /** Generates a per-user key: 32 random letters and digits (2.2). */

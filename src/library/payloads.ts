@@ -5,7 +5,7 @@ import { identifyCipher as identify } from '../diagnosis/cipher-identification.t
 import { diagnoseNoCipher, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
 import type { Diagnosis } from '../errors.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
-import { checkOptions, environment, listOf, readCipher, required } from './arguments.ts';
+import { checkOptions, environment, readCipher } from './options.ts';
 
 export interface EncryptPayloadOptions {
   /** Text counts as UTF-8. */
@@ -33,11 +33,10 @@ export interface EncryptPayloadOptions {
  * @throws AuthcliError `usage` for an unknown cipher, or a key or plaintext that it can't encrypt
  */
 export function encryptPayload(options: EncryptPayloadOptions): string {
-  checkOptions(options);
+  checkOptions(options, 'key');
   const { plaintext, key, cipher } = options;
   const bytes = typeof plaintext === 'string' ? encodeUtf8(plaintext) : plaintext;
-  const perUserKey = required('key', key, 'the per-user key');
-  return encrypt(bytes, perUserKey, readCipher(cipher), environment.randomBytes);
+  return encrypt(bytes, key, readCipher(cipher), environment.randomBytes);
 }
 
 export interface DecryptPayloadOptions {
@@ -63,21 +62,18 @@ export type DecryptResult = {
  * @throws AuthcliError `usage` for an unknown cipher
  */
 export function decryptPayload(options: DecryptPayloadOptions): DecryptResult {
-  checkOptions(options);
-  const { as } = options;
-  const payload = required('payload', options.payload, 'the text to decrypt');
-  const key = required('key', options.key, 'the per-user key');
+  checkOptions(options, 'payload', 'key');
+  const { payload, key, as } = options;
   const cipher = readCipher(options.cipher);
   const context = { cipher, field: as, kind: as && payloadKinds[as] };
   const result = decrypt(payload, key, cipher);
   if (!result.ok) {
     const { diagnosis, fittingCipher } = diagnosePayload(payload, key, context);
-    return { ok: false, diagnosis, ...(fittingCipher !== undefined && { fittingCipher }) };
+    return { ok: false, diagnosis, fittingCipher };
   }
   const bytes = new Uint8Array(result.plaintext);
-  const fitting = examinePlaintext(payload, key, bytes, context)?.fittingCipher;
-  const plaintext = decodeUtf8(bytes) ?? null;
-  return { ok: true, plaintext, bytes, ...(fitting !== undefined && { fittingCipher: fitting }) };
+  const fittingCipher = examinePlaintext(payload, key, bytes, context)?.fittingCipher;
+  return { ok: true, plaintext: decodeUtf8(bytes) ?? null, bytes, fittingCipher };
 }
 
 export interface IdentifyCipherOptions {
@@ -120,23 +116,18 @@ export type IdentifyResult = { readonly candidates: readonly CipherFinding[] } &
  * @throws AuthcliError `usage` if payload or key is missing
  */
 export function identifyCipher(options: IdentifyCipherOptions): IdentifyResult {
-  checkOptions(options);
-  const { knownPlaintext, as } = options;
-  const payloads = listOf(options.payload);
-  const first = required('payload', payloads[0], 'the text whose cipher is asked for');
-  const key = required('key', options.key, 'the per-user key');
+  checkOptions(options, 'payload', 'key');
+  const { key, knownPlaintext, as } = options;
+  const payloads = [options.payload].flat();
   const kind = as && payloadKinds[as];
-  const candidates = identify(payloads, key, { knownPlaintext, kind }).map(
-    ({ cipher, confidence, plaintext }) => ({
-      cipher,
-      confidence,
-      plaintext: decodeUtf8(plaintext) ?? null,
-    }),
-  );
+  const candidates = identify(payloads, key, { knownPlaintext, kind }).map((candidate) => {
+    const { cipher, confidence, plaintext } = candidate;
+    return { cipher, confidence, plaintext: decodeUtf8(plaintext) ?? null };
+  });
   const [best] = candidates;
   if (best !== undefined) return { ok: true, ...best, candidates };
   const context = { cipher: readCipher(undefined), field: as, kind };
-  return { ok: false, diagnosis: diagnoseNoCipher(first, key, context), candidates: [] };
+  return { ok: false, diagnosis: diagnoseNoCipher(payloads[0] ?? '', key, context), candidates };
 }
 
 /**
@@ -144,6 +135,6 @@ export function identifyCipher(options: IdentifyCipherOptions): IdentifyResult {
  * @throws AuthcliError `usage`, naming the part that can't be read
  */
 export function canonicalCipher(notation: string): string {
-  checkOptions({ cipher: notation });
-  return formatCipher(readCipher(required('notation', notation, 'a cipher')));
+  checkOptions({ notation }, 'notation');
+  return formatCipher(readCipher(notation));
 }

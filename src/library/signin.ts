@@ -1,11 +1,17 @@
-import type { UserSecrets as KnownSecrets, PasscodeVerdict } from '../client/signin.ts';
+import type { PasscodeVerdict } from '../client/signin.ts';
 import { type SigninInput, type SigninOutcome, signIn as signInAt } from '../client/signin.ts';
 import { Secret } from '../crypto/secret.ts';
-import { AuthcliError, type Diagnosis } from '../errors.ts';
+import type { Diagnosis } from '../errors.ts';
 import { authenticateUrl } from '../protocol/endpoints.ts';
-import { expiresAt, isTimeZone } from '../protocol/expiry.ts';
-import { checkOptions, readCipher, required } from './arguments.ts';
-import { type CallSummary, type NetworkOptions, summariseCall, withTransport } from './network.ts';
+import { expiresAt, toInstant } from '../protocol/expiry.ts';
+import {
+  type CallSummary,
+  checkOptions,
+  type NetworkOptions,
+  readCipher,
+  summariseCall,
+  withTransport,
+} from './options.ts';
 
 /** The per-user key and passcode of a user, as far as known. */
 export interface UserSecrets {
@@ -87,64 +93,45 @@ export type SigninResult = {
  * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function signIn(options: SignInOptions): Promise<SigninResult> {
-  checkOptions(options);
-  const input = signinInput(options);
-  return withTransport(options, async (transport) =>
-    toResult(await signInAt(transport, input), options.expireTimeZone),
-  );
-}
-
-function signinInput(options: SignInOptions): SigninInput {
-  const { authUrl, clientId, secretKey, ptnToken, ptnCd, expireTimeZone } = options;
-  if (expireTimeZone !== undefined && !isTimeZone(expireTimeZone)) {
-    throw new AuthcliError('usage', `Unknown time zone ${JSON.stringify(expireTimeZone)}.`, {
-      hint: 'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
-    });
-  }
-  const url = required('authUrl', authUrl instanceof URL ? authUrl.href : authUrl, '{auth_url}');
-  authenticateUrl(url);
-  return {
-    authUrl: url,
-    clientId: required('clientId', clientId, 'the Application Client ID'),
-    secretKey: Secret.text(required('secretKey', secretKey, 'the application server secret key')),
-    ptnToken: Secret.text(required('ptnToken', ptnToken, 'the application authentication token')),
+  checkOptions(options, 'authUrl', 'clientId', 'secretKey', 'ptnToken');
+  const { clientId, secretKey, ptnToken, ptnCd, key, superPasscode, findUser } = options;
+  const { expireTimeZone } = options;
+  if (expireTimeZone !== undefined) toInstant(new Date(0), expireTimeZone); // an unknown one is refused
+  const input: SigninInput = {
+    authUrl: String(options.authUrl),
+    clientId,
+    secretKey: Secret.text(secretKey),
+    ptnToken: Secret.text(ptnToken),
     expectedPtnCd: ptnCd,
     cipher: readCipher(options.cipher),
-    lookUpUser: (named) => lookUp(named, options),
+    lookUpUser: async (named) => {
+      const found = await findUser?.(named);
+      return {
+        key: Secret.optional(key ?? found?.key),
+        superPasscode: Secret.optional(superPasscode ?? found?.superPasscode),
+      };
+    },
   };
-}
-
-async function lookUp(
-  ptnCd: string,
-  { key, superPasscode, findUser }: SignInOptions,
-): Promise<KnownSecrets> {
-  const found = await findUser?.(ptnCd);
-  return {
-    key: Secret.optional(key ?? found?.key),
-    superPasscode: Secret.optional(superPasscode ?? found?.superPasscode),
-  };
+  authenticateUrl(input.authUrl);
+  const outcome = await withTransport(options, (transport) => signInAt(transport, input));
+  return toResult(outcome, expireTimeZone);
 }
 
 function toResult(outcome: SigninOutcome, timeZone: string | undefined): SigninResult {
-  const { ok, token, authenticate, ptnCd, passcode, diagnosis, candidates } = outcome;
-  const calls = [
-    summariseCall('token', token),
-    ...(authenticate === undefined ? [] : [summariseCall('authenticate', authenticate)]),
-  ];
+  const { ok, token, authenticate, passcode, diagnosis, candidates } = outcome;
+  const calls = [summariseCall('token', token)];
+  if (authenticate !== undefined) calls.push(summariseCall('authenticate', authenticate));
   if (ok && token.result !== undefined && (passcode === 'match' || passcode === 'not-checked')) {
-    const { acsToken, expireDt } = token.result;
-    const instant = expiresAt(expireDt, timeZone);
-    const expiry = instant === null ? {} : { expiresAt: new Date(instant) };
-    return { ok, ptnCd: token.result.ptnCd, passcode, calls, acsToken, expireDt, ...expiry };
+    const instant = expiresAt(token.result.expireDt, timeZone);
+    return {
+      ok,
+      passcode,
+      calls,
+      ...token.result,
+      expiresAt: instant ? new Date(instant) : undefined,
+    };
   }
   if (diagnosis === undefined) throw new Error('a sign-in that failed has a diagnosis');
   const fittingCipher = candidates?.[0]?.cipher;
-  return {
-    ok: false,
-    passcode,
-    calls,
-    diagnosis,
-    ...(ptnCd !== undefined && { ptnCd }),
-    ...(fittingCipher !== undefined && { fittingCipher }),
-  };
+  return { ok: false, passcode, calls, diagnosis, ptnCd: outcome.ptnCd, fittingCipher };
 }

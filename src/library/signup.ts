@@ -10,8 +10,16 @@ import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
-import { checkOptions, environment, readCipher, readUrl } from './arguments.ts';
-import { type CallSummary, type NetworkOptions, summariseCall, withTransport } from './network.ts';
+import { callbackUrl } from '../protocol/endpoints.ts';
+import {
+  type CallSummary,
+  checkOptions,
+  environment,
+  type NetworkOptions,
+  readCipher,
+  summariseCall,
+  withTransport,
+} from './options.ts';
 
 /** The three attributes of the user information (2.3). */
 export interface UserAttributes {
@@ -82,12 +90,11 @@ export type SignupResult = {
  * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function simulateSignup(options: SimulateSignupOptions): Promise<SignupResult> {
-  checkOptions(options);
   return toSignupResult(await runSignup(options));
 }
 
 /** A sign-up with its input. */
-export interface Signup {
+interface Signup {
   readonly outcome: SignupOutcome;
   readonly input: SignupInput;
 }
@@ -97,22 +104,14 @@ export async function runSignup(
   options: SimulateSignupOptions,
   keyPair: () => Promise<RsaPrivateKey> = environment.generateKeyPair,
 ): Promise<Signup> {
-  const input = await signupInput(options, keyPair);
-  const outcome = await withTransport(options, (transport) => signUp(transport, input));
-  return { outcome, input };
-}
-
-async function signupInput(
-  options: SimulateSignupOptions,
-  keyPair: () => Promise<RsaPrivateKey>,
-): Promise<SignupInput> {
+  checkOptions(options, 'url');
   const { clientId = defaultClientId, ptnCd, privateKey, earlierPrivateKeys = [] } = options;
   const { now, randomBytes } = environment;
   const superPasscode = Secret.optional(options.superPasscode);
   const userInfo =
     typeof options.userInfo === 'string' ? Secret.text(options.userInfo) : options.userInfo;
-  return {
-    url: readUrl(options.url),
+  const input = {
+    url: callbackUrl(String(options.url)),
     clientId,
     ...simulatedUser({ ptnCd, superPasscode, userInfo }, randomBytes),
     cipher: readCipher(options.cipher),
@@ -121,25 +120,24 @@ async function signupInput(
     randomBytes,
     now: now(),
   };
+  const outcome = await withTransport(options, (transport) => signUp(transport, input));
+  return { outcome, input };
 }
 
 /** The result in plain texts. */
 export function toSignupResult({ outcome, input }: Signup): SignupResult {
   const { ok, keyFingerprint, diagnosis, steps } = outcome;
   const key = outcome.key?.reveal();
-  const { url, clientId, ptnCd, superPasscode, userInfo } = input;
   const facts = {
-    url: url.href,
-    clientId,
-    ptnCd,
-    superPasscode: superPasscode.reveal(),
-    ...(userInfo !== undefined && { userInfo: userInfo.reveal() }),
+    url: input.url.href,
+    clientId: input.clientId,
+    ptnCd: input.ptnCd,
+    superPasscode: input.superPasscode.reveal(),
+    userInfo: input.userInfo?.reveal(),
     calls: steps.map((step) => summariseCall(operationOf(step), step)),
   };
-  if (ok && key !== undefined && keyFingerprint !== undefined) {
-    const weakness = steps[0]?.diagnosis;
-    return { ok, ...facts, key, keyFingerprint, ...(weakness && { weakness }) };
-  }
+  if (ok && key !== undefined && keyFingerprint !== undefined)
+    return { ok, ...facts, key, keyFingerprint, weakness: steps[0]?.diagnosis };
   if (diagnosis === undefined) throw new Error('a sign-up that failed has a diagnosis');
-  return { ok: false, ...facts, diagnosis, ...(key !== undefined && { key, keyFingerprint }) };
+  return { ok: false, ...facts, diagnosis, key, keyFingerprint };
 }

@@ -2,8 +2,7 @@ import type { KnownFailure } from '../conformance/baseline.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
 import { plainLook } from '../reports/failure-text.ts';
 import type { CheckDocument, VerifyDocument } from '../reports/verify-document.ts';
-import { checkOptions } from './arguments.ts';
-import { type NetworkOptions, withTransport } from './network.ts';
+import { checkOptions, type NetworkOptions, withTransport } from './options.ts';
 
 export interface VerifyCallbackOptions extends NetworkOptions {
   /** The application's callback URL. */
@@ -62,7 +61,7 @@ export interface VerifyResult {
  * @throws AuthcliError `usage` for unusable options, before anything is sent; the reason of `signal`
  */
 export async function verifyCallback(options: VerifyCallbackOptions): Promise<VerifyResult> {
-  checkOptions(options);
+  checkOptions(options, 'url');
   const { runChecks } = await import('./verify-run.ts');
   return withTransport(options, (transport) => runChecks(transport, options));
 }
@@ -98,12 +97,10 @@ export async function formatReport(
     const { verifyLines } = await import('../reports/verify-human.ts');
     return `${verifyLines(report, plainLook).join('\n')}\n`;
   }
-  const { reportKinds } = await import('../reports/verify-kinds.ts');
   if (!formats.includes(format)) {
-    throw new AuthcliError(
-      'usage',
-      `format: ${String(format)} is not one of text, ${formats.join(', ')}.`,
-    );
+    const message = `format: ${String(format)} is not one of text, ${formats.join(', ')}.`;
+    throw new AuthcliError('usage', message);
   }
+  const { reportKinds } = await import('../reports/verify-kinds.ts');
   return reportKinds[format]({ document: report, json: report, har: undefined });
 }
