@@ -69,7 +69,7 @@ function readOaep(
 }
 
 /** MGF1 (RFC 8017 B.2.1): the hashes of seed and a four-octet counter, one after another. */
-function mgf1(seed: Uint8Array, bytes: number, mgf1Hash: string): Uint8Array {
+export function mgf1(seed: Uint8Array, bytes: number, mgf1Hash: string): Uint8Array {
   const blocks: Buffer[] = [];
   for (let length = 0; length < bytes; length += blocks[0]?.length ?? bytes) {
     const counter = Buffer.of(0, 0, 0, blocks.length); // never more than a modulus has octets

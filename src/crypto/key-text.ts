@@ -1,5 +1,4 @@
-import { decodeBase64Lenient, decodeFile, utf16Of } from '../bytes.ts';
-import { hasControls } from '../text.ts';
+import { decodeBase64Lenient } from '../bytes.ts';
 import { readDerElement } from './der.ts';
 import {
   type KeyFormat,
@@ -12,15 +11,7 @@ import {
   readJwk,
   type UnreadKey,
 } from './key-structure.ts';
-import {
-  type Base64Layer,
-  parseJson,
-  peelBase64,
-  peelEscapes,
-  peelHex,
-  peelPercent,
-  peelQuotes,
-} from './text-layers.ts';
+import { type Base64Layer, type Layer, parseJson, peel } from './text-layers.ts';
 
 /** How a text is encoded, in the words of `key inspect`, and in those of its notes. */
 const encodingNames = {
@@ -67,40 +58,91 @@ export function recogniseKey(input: string | Uint8Array): KeyRecognition {
     return { notes: [], refusal: { code: 'too-long', reason } };
   }
   const encodings: KeyEncoding[] = [];
-  const notes: string[] = [];
-  let content = input;
+  const hasMark = typeof input === 'string' && input.startsWith('\ufeff');
+  const notes = hasMark ? ['it begins with a byte order mark'] : [];
+  let text = '';
   /** The outermost bytes, where nothing in them is a key. */
   let decoded: KeyRecognition | undefined;
-  for (let layersLeft = 8; ; layersLeft -= 1) {
+  for (const layer of peel(typeof input === 'string' ? input.trim() : input, keyTexts)) {
+    notes.push(...notesOf(layer));
+    if (layer.layer === 'hex') encodings.push('hex');
+    if (layer.layer === 'base64') encodings.push(layer.isUrl ? 'base64url' : 'base64');
+    const { content } = layer;
     if (typeof content !== 'string') {
       const key =
         foreignBytes(content) ?? (looksLikeDer(content) ? readDerKey(content) : undefined);
       if (key !== undefined)
         return conclude(key, encodings.length > 0 ? encodings : ['der'], notes);
-      const text = plainTextIn(content);
-      if (encodings.length > 0 || text === undefined) decoded ??= noKey(content, encodings, notes);
-      if (text === undefined) return decoded ?? noKey(content, encodings, notes);
-      if (utf16Of(content) !== undefined) notes.push('the text is UTF-16, not ASCII or UTF-8');
-      content = text;
+      decoded ??= noKey(content, encodings, notes);
+      continue;
     }
-    if (content.startsWith('\ufeff')) notes.push('it begins with a byte order mark');
-    const text = content.replace(/^\ufeff/, '').trim();
-    const form = readKeyForm(text);
+    const form = readKeyForm(content);
     if (form !== undefined) return conclude(form.read, [...encodings, form.encoding], notes);
-    const peeled = layersLeft > 0 ? peelKeyText(text) : undefined;
-    if (peeled === undefined) {
-      return decoded ?? { encoding: nameEncoding(encodings), notes, refusal: notAKey(text) };
-    }
-    notes.push(...peeled.notes);
-    if (peeled.encoding !== undefined) encodings.push(peeled.encoding);
-    content = peeled.content;
+    if (encodings.length === 0) decoded = undefined; // it was a file of text
+    text = content;
+  }
+  return decoded ?? { encoding: nameEncoding(encodings), notes, refusal: notAKey(text) };
+}
+
+/** The fields in which services and applications send a public key; the interface's own is the first (4.1.1). */
+const keyFields = ['public_key', 'publicKey', 'pubkey', 'public-key', 'key'];
+
+const keyTexts = {
+  fields: keyFields,
+  isExpected: isWholeDer,
+  // a few words are digits of Base64 and spaces too; the shortest key, of Ed25519, has 60 digits
+  isProse: (text: string) => text.includes(' ') && text.length < 60,
+};
+
+function isWholeDer(bytes: Uint8Array): boolean {
+  const reading = readDerElement(bytes);
+  return reading.ok && reading.element.encoded.length === bytes.length;
+}
+
+/** What a strict reader would stumble on. */
+function notesOf(layer: Layer): readonly string[] {
+  switch (layer.layer) {
+    case 'input':
+      return [];
+    case 'text':
+      return layer.isUtf16 ? ['the text is UTF-16, not ASCII or UTF-8'] : [];
+    case 'field':
+      return [fieldNote(layer.name)];
+    case 'assignment':
+      return [`the name "${layer.name}" is before it`];
+    case 'base64':
+      return base64Notes(layer);
+    default:
+      return [layerNotes[layer.layer]];
   }
 }
 
-/** UTF-8 or UTF-16 without control characters. */
-function plainTextIn(bytes: Uint8Array): string | undefined {
-  const text = decodeFile(bytes);
-  return text === undefined || hasControls(text.replace(/[\t\n\r]/g, '')) ? undefined : text;
+const layerNotes = {
+  quotes: 'it is in quotes',
+  escapes: 'its escapes (such as \\/ or \\n) are still in it: read it as JSON first',
+  percent: 'it is percent-encoded, as in a URL or a form',
+  list: 'it is a list of numbers, one for each byte',
+  decimal: 'it is a decimal number',
+  hex: 'it is hexadecimal, not Base64',
+} as const;
+
+function base64Notes({ whiteSpace, isUrl, padding, hasInnerPadding }: Base64Layer): string[] {
+  if (whiteSpace === 'plus') {
+    return ['it has spaces where "+" belongs, as a form decoder leaves them'];
+  }
+  const { present, wanted } = padding;
+  return [
+    ...(whiteSpace ? ['it has line breaks or spaces inside'] : []),
+    ...(isUrl ? ['it is Base64url, not Base64'] : []),
+    ...(hasInnerPadding ? ['it has "=" in its middle: a strict reader stops there'] : []),
+    ...(hasInnerPadding || present === wanted
+      ? []
+      : [`it has ${present} "=" at its end where ${wanted ?? 'another digit'} belong`]),
+  ];
+}
+
+function fieldNote(name: string): string {
+  return `it is the field "${name}" of JSON`;
 }
 
 function conclude(
@@ -171,93 +213,6 @@ function isPem(text: string): boolean {
     !/\\[nr]/.test(text) &&
     !text.includes('BEGIN SSH2 PUBLIC')
   );
-}
-
-/** What is left of a text when one wrapping is taken off. */
-interface Peeled {
-  readonly content: string | Uint8Array;
-  /** Absent where the wrapping is not an encoding of bytes, such as quotes. */
-  readonly encoding?: 'base64' | 'base64url' | 'hex';
-  readonly notes: readonly string[];
-}
-
-/** Takes the outermost wrapping off a text that isn't yet a key; undefined where there is none. */
-function peelKeyText(text: string): Peeled | undefined {
-  return (
-    peelJsonField(text) ??
-    noted(peelQuotes(text)?.content, 'it is in quotes') ??
-    noted(
-      peelEscapes(text)?.content,
-      'its escapes (such as \\/ or \\n) are still in it: read it as JSON first',
-    ) ??
-    noted(peelPercent(text), 'it is percent-encoded, as in a URL or a form') ??
-    peelAssignment(text) ??
-    peelHexKey(text) ??
-    peelBase64Key(text)
-  );
-}
-
-function noted(content: string | undefined, note: string): Peeled | undefined {
-  return content === undefined ? undefined : { content, notes: [note] };
-}
-
-/** The fields in which services and applications send a public key; the interface's own is the first (4.1.1). */
-const keyFields = ['public_key', 'publicKey', 'pubkey', 'public-key', 'key'];
-
-function peelJsonField(text: string): Peeled | undefined {
-  if (!/^[{[]/.test(text)) return undefined;
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const name of keyFields) {
-    const content: unknown = Reflect.get(value, name);
-    if (typeof content === 'string') return { content, notes: [fieldNote(name)] };
-  }
-  return undefined;
-}
-
-function fieldNote(name: string): string {
-  return `it is the field "${name}" of JSON`;
-}
-
-/** A line of an environment file or of YAML: `PUBLIC_KEY=…`. */
-function peelAssignment(text: string): Peeled | undefined {
-  const field = /^(?:export )?(public_?key|pubkey|PUBLIC_?KEY)["']? {0,4}[=:] {0,4}/.exec(text);
-  if (field === null) return undefined;
-  return noted(text.slice(field[0].length), `the name "${field[1]}" is before it`);
-}
-
-function peelHexKey(text: string): Peeled | undefined {
-  const layer = peelHex(text);
-  if (layer === undefined || layer.digits % 2 !== 0) return undefined;
-  return { content: layer.content, encoding: 'hex', notes: ['it is hexadecimal, not Base64'] };
-}
-
-function peelBase64Key(text: string): Peeled | undefined {
-  // a few words are digits of Base64 and spaces too; the shortest key, of Ed25519, has 60 digits
-  if (text.includes(' ') && text.length < 60) return undefined;
-  const layer = peelBase64(text, isWholeDer);
-  const encoding = layer?.isUrl ? 'base64url' : 'base64';
-  return layer && { content: layer.content, encoding, notes: base64Notes(layer) };
-}
-
-function isWholeDer(bytes: Uint8Array): boolean {
-  const reading = readDerElement(bytes);
-  return reading.ok && reading.element.encoded.length === bytes.length;
-}
-
-function base64Notes({ whiteSpace, isUrl, padding, hasInnerPadding }: Base64Layer): string[] {
-  if (whiteSpace === 'plus') {
-    return ['it has spaces where "+" belongs, as a form decoder leaves them'];
-  }
-  const { present, wanted } = padding;
-  return [
-    ...(whiteSpace ? ['it has line breaks or spaces inside'] : []),
-    ...(isUrl ? ['it is Base64url, not Base64'] : []),
-    ...(hasInnerPadding ? ['it has "=" in its middle: a strict reader stops there'] : []),
-    ...(hasInnerPadding || present === wanted
-      ? []
-      : [`it has ${present} "=" at its end where ${wanted ?? 'another digit'} belong`]),
-  ];
 }
 
 /** One block of PEM (RFC 7468), read as leniently as its readers do, with what they would stumble on. */

@@ -267,7 +267,7 @@ const repairs: readonly (readonly [
   [
     'is percent-encoded',
     'Do not URL-encode it: Base64 in a JSON body needs no URL encoding.',
-    peelPercent,
+    (text) => peelPercent(text)?.content,
   ],
   [
     'has spaces where Base64 has "+"',

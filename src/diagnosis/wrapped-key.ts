@@ -1,18 +1,10 @@
 import { decodeBase64Strict, decodeUtf8 } from '../bytes.ts';
+import { identifyOaep, type OaepReading } from '../crypto/eme-oaep.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
-import { rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
-import {
-  type Base64Layer,
-  parseJson,
-  peelBase64,
-  peelEscapes,
-  peelHex,
-  peelPercent,
-  peelQuotes,
-} from '../crypto/text-layers.ts';
+import { decodeEmePkcs1V15, rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
+import { type Base64Layer, type Layer, peel } from '../crypto/text-layers.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
-import { isJsonObject } from '../protocol/json.ts';
 import { counted, isUuid } from '../text.ts';
 import { diagnose } from './catalogue.ts';
 import { diagnosis } from './diagnosis.ts';
@@ -22,7 +14,6 @@ import {
   type PerUserKeyContext,
   zeroBytes,
 } from './per-user-key.ts';
-import { openBlock } from './wrapped-key-block.ts';
 
 interface WrappedKeyContext extends PerUserKeyContext {
   /** The private half of the `public_key` that was sent. */
@@ -217,23 +208,8 @@ interface WrappedText {
   readonly notes: string[];
 }
 
-interface Layer {
-  /** What is inside; absent where the bytes are lost. */
-  readonly content?: string | Uint8Array | undefined;
-  /** What is wrong with the layer; empty for Base64 as it should be. */
-  readonly diagnoses: readonly Diagnosis[];
-  readonly notes?: readonly string[];
-  readonly encoding?: 'base64' | 'hex';
-}
-
-/** A layer that does not belong. */
-function wrong(content: Layer['content'], code: DiagnosisCode, message: string): Layer {
-  return { content, diagnoses: [diagnose(code, message)] };
-}
-
 /** Any ciphertext of a sane key in any notation is shorter. */
 const longestText = 64 * 1024;
-const mostLayers = 6;
 
 /** RFC 8017 7.2.1: the shortest ciphertext that can contain 32 characters has 43 octets. */
 const shortestCiphertext = 43;
@@ -252,43 +228,52 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
     diagnoses: [...diagnoses, ...more],
     notes,
   });
-  const take = (layer: Layer) => {
-    diagnoses.push(...layer.diagnoses);
-    notes.push(...(layer.notes ?? []));
-    return layer.content;
-  };
-  let inner = isWhole ? text : trimmed;
+  const isExpected = ({ length }: Uint8Array) => isUsualSize(length, sizes);
+  // words have spaces too, but no line breaks and no such length
+  const isProse = (words: string, joined: Uint8Array) =>
+    !/[\r\n]/.test(words) && !isExpected(joined);
+  let inner = '';
+  let bytes: Uint8Array | undefined;
   let isBase64 = false;
-  for (let layers = 0; layers < mostLayers; layers += 1) {
-    if (isPlainKey(inner)) return found({ plainKey: inner }, plainKey(inner, isBase64));
-    const layer = peelLayer(inner, sizes);
-    if (layer === undefined) break;
-    const content = take(layer);
-    if (content === undefined) return found({});
+  for (const layer of peel(isWhole ? text : trimmed, {
+    fields: ['enc_partner_key'],
+    isExpected,
+    isProse,
+  })) {
+    const { content } = layer;
+    if (bytes !== undefined && layer.layer !== 'text') {
+      // Bytes of another length than a modulus were a text again.
+      if (bytes.length < shortestCiphertext) break;
+      if (isBase64 && layer.layer !== 'hex') diagnoses.push(twice);
+      bytes = undefined;
+    }
+    if (layer.layer === 'base64') {
+      if (layer.hasInnerPadding) break;
+      notes.push(...paddingNotes(layer));
+    }
+    diagnoses.push(...judgeLayer(layer, inner, diagnoses));
     if (typeof content === 'string') {
-      inner = content.trim();
+      inner = content;
+      if (isPlainKey(content)) {
+        return found({ plainKey: content }, plainKey(content, isBase64));
+      }
+      if (layer.layer === 'text' && isNoText(content)) break;
+      const mangled = readMangledText(content, sizes);
+      if (mangled !== undefined) return found({ bytes: mangled.bytes }, mangled.diagnosis);
       continue;
     }
-    // Bytes of another length than a modulus may be a text again, or have gone through one.
-    isBase64 = layer.encoding === 'base64';
     const mangled = readMangledBytes(content, sizes);
-    if (mangled !== undefined) return found({ bytes: take(mangled) as Uint8Array | undefined });
-    const next = sizes.includes(content.length) ? undefined : decodeUtf8(content)?.trim();
-    if (next !== undefined && isPlainKey(next)) {
-      return found({ plainKey: next }, plainKey(next, isBase64));
-    }
-    if (next === undefined || isNoText(next)) {
-      const isRawKey = content.length === perUserKeyLength;
-      return isRawKey ? found({}, rawKey(isBase64)) : found({ bytes: content });
-    }
-    const nextLayer = peelLayer(next, sizes);
-    if (nextLayer === undefined || content.length < shortestCiphertext) {
-      return found({ bytes: content });
-    }
-    if (isBase64 && nextLayer.encoding !== 'hex') diagnoses.push(twice);
-    inner = next;
+    if (mangled !== undefined) return found({ bytes: mangled.bytes }, mangled.diagnosis);
+    bytes = content;
+    isBase64 = layer.layer === 'base64';
+    if (sizes.includes(content.length)) break;
   }
-  return found({}, notBase64(inner));
+  if (bytes?.length === perUserKeyLength && isNoText(decodeUtf8(bytes) ?? '\0')) {
+    return found({}, rawKey(isBase64));
+  }
+  if (bytes !== undefined) return found({ bytes });
+  const saved = salvage(inner, sizes);
+  return saved ? found({ bytes: saved.bytes }, saved.diagnosis) : found({}, notBase64(inner));
 }
 
 function whatIsAround(text: string): { diagnoses: Diagnosis[]; notes: string[] } {
@@ -296,19 +281,6 @@ function whatIsAround(text: string): { diagnoses: Diagnosis[]; notes: string[] }
   return /^\ufeff|\ufeff$/.test(text)
     ? { diagnoses: [diagnose('not-base64', byteOrderMark)], notes: [] }
     : { diagnoses: [], notes: ['enc_partner_key has white space around it'] };
-}
-
-function peelLayer(text: string, sizes: readonly number[]): Layer | undefined {
-  return (
-    readMangledText(text, sizes) ??
-    readByteArray(text) ??
-    readQuotes(text) ??
-    readEscapes(text) ??
-    readPercent(text) ??
-    readDecimal(text) ??
-    readHex(text) ??
-    readBase64(text, sizes)
-  );
 }
 
 /** What a language writes in place of a value that is not set, or of bytes that are made a text. */
@@ -396,99 +368,66 @@ const quotes = {
   unbalanced: 'begins with a quotation mark',
 } as const;
 
-function readQuotes(text: string): Layer | undefined {
-  const field = text.startsWith('{') ? encPartnerKeyOf(parseJson(text)) : undefined;
-  if (field !== undefined) {
-    return wrong(field, 'json-quoted', 'enc_partner_key contains the whole JSON object as text.');
-  }
-  const layer = peelQuotes(text);
-  return layer && wrong(layer.content, 'json-quoted', `enc_partner_key ${quotes[layer.style]}.`);
-}
-
-function encPartnerKeyOf(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const holder = isJsonObject(value.result) ? value.result : value;
-  const field = holder.enc_partner_key;
-  return typeof field === 'string' ? field : undefined;
-}
-
-/** Escapes of a JSON writer; line ends among them are left out. */
-function readEscapes(text: string): Layer | undefined {
-  const layer = peelEscapes(text);
-  if (layer === undefined) return undefined;
-  const content = layer.content.replace(/[\n\r\t]/g, '');
-  return layer.hasLineEnds
-    ? wrong(content, 'line-breaks', 'enc_partner_key has line breaks inside, written as \\n.')
-    : wrong(
-        content,
-        'json-quoted',
-        'enc_partner_key contains JSON escapes (such as \\/): it was serialised twice.',
+/** What is wrong with a layer of a text; nothing with Base64 as it should be (2.2, RFC 4648 3.1 to 3.5). */
+function judgeLayer(
+  layer: Layer,
+  text: string,
+  earlier: readonly Diagnosis[],
+): readonly Diagnosis[] {
+  const wrong = (code: DiagnosisCode, message: string) => [diagnose(code, message)];
+  const name = 'enc_partner_key';
+  switch (layer.layer) {
+    case 'list':
+      return wrong(
+        'not-base64',
+        `${name} is a list of ${layer.content.length} numbers, one per byte, not Base64.`,
       );
+    case 'field':
+      return wrong('json-quoted', `${name} contains the whole JSON object as text.`);
+    case 'quotes':
+      return wrong('json-quoted', `${name} ${quotes[layer.style]}.`);
+    case 'escapes':
+      return layer.hasLineEnds
+        ? wrong('line-breaks', `${name} has line breaks inside, written as \\n.`)
+        : wrong(
+            'json-quoted',
+            `${name} contains JSON escapes (such as \\/): it was serialised twice.`,
+          );
+    case 'percent':
+      return wrong(
+        'not-base64',
+        `${name} is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.`,
+      );
+    case 'decimal':
+      return wrong(
+        'not-base64',
+        `${name} is a decimal number of ${text.length} digits, not Base64 of the bytes.`,
+      );
+    case 'hex': {
+      const lost = layer.digits % 2 === 0 ? '' : ', and a leading zero is missing';
+      return wrong(
+        'hex',
+        `The ciphertext is written as ${layer.digits} hexadecimal digits, not as Base64${lost}.`,
+      );
+    }
+    case 'base64': {
+      const isNamed = earlier.some(({ code }) => code === 'line-breaks');
+      const spaces = layer.whiteSpace && !isNamed ? [spaceDiagnosis(text, layer.whiteSpace)] : [];
+      return layer.isUrl ? [...spaces, base64Url(text)] : spaces;
+    }
+    default:
+      return [];
+  }
 }
 
-function readPercent(text: string): Layer | undefined {
-  const content = peelPercent(text);
-  const message =
-    'enc_partner_key is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.';
-  return content === undefined ? undefined : wrong(content, 'not-base64', message);
-}
-
-/** What BigInteger.toString() and its like print of RSA with 344 to 16384 bits. */
-function readDecimal(text: string): Layer | undefined {
-  if (!/^\d{90,5000}$/.test(text)) return undefined;
-  const message = `enc_partner_key is a decimal number of ${text.length} digits, not Base64 of the bytes.`;
-  return wrong(peelHex(BigInt(text).toString(16))?.content, 'not-base64', message);
-}
-
-/** Fewer digits are a word or a number more often than bytes. */
-const shortestHex = 20;
-
-function readHex(text: string): Layer | undefined {
-  const layer = peelHex(text);
-  if (layer === undefined || layer.digits < shortestHex) return undefined;
-  const lost = layer.digits % 2 === 0 ? '' : ', and a leading zero is missing';
-  const message = `The ciphertext is written as ${layer.digits} hexadecimal digits, not as Base64${lost}.`;
-  return { ...wrong(layer.content, 'hex', message), encoding: 'hex' };
-}
-
-/** `[12, -7, …]`, Node's `{"type":"Buffer","data":[…]}`, or numbers with commas. */
-function readByteArray(text: string): Layer | undefined {
-  const isBare = /^-?\d{1,3}, ?-?\d/.test(text);
-  if (!isBare && !/^[[{]/.test(text)) return undefined;
-  const value = parseJson(isBare ? `[${text}]` : text);
-  const list = isJsonObject(value) ? value.data : value;
-  if (!Array.isArray(list) || list.length < 32 || !list.every(isByte)) return undefined;
-  const message = `enc_partner_key is a list of ${list.length} numbers, one per byte, not Base64.`;
-  return wrong(Uint8Array.from(list), 'not-base64', message);
-}
-
-function isByte(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= -128 && Number(value) <= 255;
+function base64Url(text: string): Diagnosis {
+  const count = countMatches(text, /[-_]/g);
+  const message = `enc_partner_key is Base64url: it has "-" or "_" ${count === 1 ? 'once' : `${count} times`} where Base64 has "+" or "/".`;
+  return diagnose('base64url', message);
 }
 
 /** RSA of 1024, 2048, 3072 and 4096 bits. */
 export const usualModulusBytes: readonly number[] = [128, 256, 384, 512];
-
-/**
- * Takes Base64 off however it was damaged, as long as its digits are there. White space around and
- * missing or superfluous `=` are notes, everything else a diagnosis (2.2, RFC 4648 3.1 to 3.5).
- */
-function readBase64(text: string, sizes: readonly number[]): Layer | undefined {
-  const fits = ({ length }: Uint8Array) => isUsualSize(length, sizes);
-  const layer = peelBase64(text, fits);
-  if (layer === undefined) return salvage(text, sizes);
-  const { content, whiteSpace, isUrl, hasInnerPadding } = layer;
-  // words have spaces too, but no line breaks and no such length
-  const isProse = whiteSpace === 'left-out' && !/[\r\n]/.test(text) && !fits(content);
-  if (isProse || hasInnerPadding) return undefined;
-  const diagnoses = whiteSpace ? [spaceDiagnosis(text, whiteSpace)] : [];
-  if (isUrl) {
-    const count = countMatches(text, /[-_]/g);
-    const message = `enc_partner_key is Base64url: it has "-" or "_" ${count === 1 ? 'once' : `${count} times`} where Base64 has "+" or "/".`;
-    diagnoses.push(diagnose('base64url', message));
-  }
-  return { content, encoding: 'base64', diagnoses, notes: paddingNotes(layer) };
-}
 
 function spaceDiagnosis(text: string, whiteSpace: 'plus' | 'left-out'): Diagnosis {
   if (whiteSpace === 'plus') {
@@ -526,13 +465,19 @@ function paddingNotes({ padding, isUrl }: Base64Layer): readonly string[] {
   return [`enc_partner_key has ${has} "=" padding; ${required} required`];
 }
 
-function salvage(text: string, sizes: readonly number[]): Layer | undefined {
+/** The bytes of a text in some other way, or that they are lost. */
+interface Saved {
+  readonly bytes?: Uint8Array;
+  readonly diagnosis: Diagnosis;
+}
+
+/** Base64 with other characters among its digits, of which there are as many as a ciphertext needs. */
+function salvage(text: string, sizes: readonly number[]): Saved | undefined {
   const digits = text.replace(/[^A-Za-z0-9+/]+/g, '');
-  if (!sizes.includes(sizeOf(digits))) return undefined;
   const at = text.search(/[^A-Za-z0-9+/=\s]/);
+  if (at < 0 || !sizes.includes(sizeOf(digits))) return undefined;
   const message = `enc_partner_key is not Base64: character ${at + 1} is ${codePointAt(text, at)}. Without such characters it has the right length.`;
-  const content = Buffer.from(digits, 'base64');
-  return { ...wrong(content, 'not-base64', message), encoding: 'base64' };
+  return { bytes: Buffer.from(digits, 'base64'), diagnosis: diagnose('not-base64', message) };
 }
 
 /** "U+FFFD". */
@@ -544,7 +489,7 @@ function codePointAt(text: string, at: number): string {
 const convincingReplacements = 3;
 
 /** A text that is the ciphertext's own bytes, decoded as characters instead of encoded as Base64. */
-function readMangledText(text: string, sizes: readonly number[]): Layer | undefined {
+function readMangledText(text: string, sizes: readonly number[]): Saved | undefined {
   if (!isNoText(text)) return undefined;
   const replaced = countMatches(text, /\ufffd/g);
   if (replaced >= convincingReplacements) {
@@ -555,11 +500,11 @@ function readMangledText(text: string, sizes: readonly number[]): Layer | undefi
   const bytes = toSingleBytes(text);
   if (bytes === undefined || !sizes.includes(bytes.length)) return undefined;
   const message = `enc_partner_key is the ciphertext's ${bytes.length} bytes as characters (Latin-1), not as Base64.`;
-  return wrong(bytes, 'utf8-mangled', message);
+  return { bytes, diagnosis: diagnose('utf8-mangled', message) };
 }
 
 /** Bytes that went through a text on their way to Base64. */
-function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): Layer | undefined {
+function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): Saved | undefined {
   const isAscii = bytes.length >= 43 && bytes.every((octet) => octet < 0x80);
   const questionMarks = isAscii ? bytes.filter((octet) => octet === 0x3f).length : 0;
   if (questionMarks > bytes.length / 4) {
@@ -578,11 +523,11 @@ function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): Layer | 
   const original = toSingleBytes(text);
   if (original === undefined || !sizes.includes(original.length)) return undefined;
   const message = `The ciphertext was converted to text: as UTF-8 its ${bytes.length} bytes are ${original.length} characters, one per byte (Latin-1).`;
-  return wrong(original, 'utf8-mangled', message);
+  return { bytes: original, diagnosis: diagnose('utf8-mangled', message) };
 }
 
-function lost(message: string): Layer {
-  return wrong(undefined, 'utf8-mangled', `${message} The original bytes are lost.`);
+function lost(message: string): Saved {
+  return { diagnosis: diagnose('utf8-mangled', `${message} The original bytes are lost.`) };
 }
 
 /** Whether a text has characters that no encoding of bytes uses. */
@@ -605,3 +550,118 @@ const windows1252: Readonly<Record<string, number>> = Object.fromEntries(
     0x80 + index,
   ]),
 );
+
+interface OpenedBlock {
+  readonly message: Uint8Array;
+  /** What is wrong with the padding; absent for EME-PKCS1-v1_5. */
+  readonly diagnosis?: Diagnosis;
+}
+
+/** Equal bytes in a row that no random block has: eight of them come once in 2^64. */
+const convincing = 8;
+const shortestKey = 16;
+
+/**
+ * Takes apart the whole block that raw RSA gave: EME-PKCS1-v1_5, OAEP by any hashes, block type 1,
+ * a padding made by hand, or none; undefined where it has no structure, as with another key.
+ */
+export function openBlock(block: Uint8Array): OpenedBlock | undefined {
+  const decoded = decodeEmePkcs1V15(block);
+  if (decoded.ok && decoded.message.length >= shortestKey && decodeUtf8(decoded.message)) {
+    return { message: decoded.message };
+  }
+  const framed = decoded.ok ? undefined : (openType1(block) ?? openUnpadded(block));
+  if (framed !== undefined) return framed;
+  // The random first byte of OAEP is 02 once in 256: PKCS #1 v1.5 seems to fit then, too.
+  const oaep = identifyOaep(block);
+  if (oaep !== undefined) return { message: oaep.message, diagnosis: diagnoseOaep(oaep) };
+  return decoded.ok ? { message: decoded.message } : openHandMade(block);
+}
+
+function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {
+  const isUsual = !hasLabel && (mgf1Hash === hash || (hash === 'sha256' && mgf1Hash === 'sha1'));
+  const code =
+    isUsual && (hash === 'sha1' || hash === 'sha256') ? (`oaep-${hash}` as const) : 'oaep-other';
+  const mask = `MGF1 with ${hashName(mgf1Hash)}`;
+  const javas = hash !== 'sha1' && mgf1Hash === 'sha1' ? ", Java's default" : '';
+  const label = hasLabel
+    ? 'the block has the structure of OAEP, with a label that is not empty'
+    : `the block contains the ${hashName(hash)} of the empty label`;
+  return diagnose(
+    code,
+    `The key was wrapped with OAEP (${hashName(hash)}${hasLabel ? ' or another hash of its length' : ''}, ${mask}${javas}) instead of PKCS #1 v1.5: unmasked with these, ${label}.`,
+  );
+}
+
+function hashName(name: string): string {
+  return name.startsWith('sha3-') ? name.toUpperCase() : name.toUpperCase().replace(/^SHA/, 'SHA-');
+}
+
+/** Block type 1 of RFC 2313 8.1, which is EMSA-PKCS1-v1_5's frame: 00 01 FF … FF 00 M. */
+function openType1(block: Uint8Array): OpenedBlock | undefined {
+  if (block[0] !== 0 || block[1] !== 1) return undefined;
+  const separator = block.findIndex((octet, index) => index >= 2 && octet !== 0xff);
+  if (separator - 2 < convincing || block[separator] !== 0) return undefined;
+  const diagnosis = diagnose(
+    'pkcs1-type-1',
+    `The block begins with 00 01 and ${separator - 2} bytes of FF: block type 1, the padding of signatures, instead of 00 02 and random bytes.`,
+  );
+  return { message: block.subarray(separator + 1), diagnosis };
+}
+
+/** A message that fills the block with zeros, spaces or itself. */
+function openUnpadded(block: Uint8Array): OpenedBlock | undefined {
+  const start = block.findIndex((octet) => octet !== 0);
+  if (start < 0) return unpadded(new Uint8Array(), `all ${block.length} bytes are zero`);
+  if (start >= convincing) {
+    return unpadded(block.subarray(start), `${start} zero bytes precede the message`);
+  }
+  const end = block.findLastIndex((octet) => octet !== 0) + 1;
+  const zeros = block.length - end;
+  if (zeros >= convincing) {
+    return unpadded(block.subarray(0, end), `${zeros} zero bytes follow the message`);
+  }
+  if (block.every((octet) => octet >= 0x20 && octet < 0x7f)) {
+    const text = decodeUtf8(block)?.trim() ?? '';
+    return unpadded(Buffer.from(text), 'the whole block is text, padded with characters');
+  }
+  return openPkcs7(block);
+}
+
+function openPkcs7(block: Uint8Array): OpenedBlock | undefined {
+  const count = block.at(-1) ?? 0;
+  const message = block.subarray(0, block.length - count);
+  if (count < convincing || count >= block.length) return undefined;
+  if (!block.subarray(-count).every((octet) => octet === count)) return undefined;
+  const seen = `${count} bytes of value ${count} follow the message, which is the padding of block ciphers`;
+  return unpadded(message, seen);
+}
+
+function unpadded(message: Uint8Array, seen: string): OpenedBlock {
+  const text = `It was encrypted without PKCS #1 v1.5 padding: ${seen}.`;
+  return { message, diagnosis: diagnose('no-padding', text) };
+}
+
+/** Padding made by hand that a step of RFC 8017 7.2.2 refuses; taken only where text ends it. */
+function openHandMade(block: Uint8Array): OpenedBlock | undefined {
+  const message = trailingText(block);
+  const seen = faultOfPadding(block);
+  if (message === undefined || seen === undefined) return undefined;
+  const text = `The padding resembles PKCS #1 v1.5 but was written by hand: ${seen}.`;
+  return { message, diagnosis: diagnose('no-padding', text) };
+}
+
+function faultOfPadding(block: Uint8Array): string | undefined {
+  if (block[0] === 2) return 'the first byte is 02, not 00: the leading zero byte is missing';
+  if (block[0] !== 0 || block[1] !== 2) return undefined;
+  const separator = block.indexOf(0, 2);
+  return separator < 0
+    ? 'no zero byte ends the random bytes'
+    : `only ${separator - 2} random bytes precede the first zero byte, and at least 8 are required`;
+}
+
+/** The printable characters that end the block, where no random block has as many. */
+function trailingText(block: Uint8Array): Uint8Array | undefined {
+  const start = block.findLastIndex((octet) => octet <= 0x20 || octet >= 0x7f) + 1;
+  return block.length - start >= shortestKey ? block.subarray(start) : undefined;
+}

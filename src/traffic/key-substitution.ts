@@ -6,7 +6,7 @@ import { decodeBody } from '../client/response.ts';
 import { publicKeyIn } from '../crypto/key-reading.ts';
 import { exportPublicKey, type RsaPrivateKey, type RsaPublicKey } from '../crypto/rsa-key.ts';
 import { rsadp, rsaep } from '../crypto/rsaes-pkcs1-v1_5.ts';
-import { openBlock } from '../diagnosis/wrapped-key-block.ts';
+import { openBlock } from '../diagnosis/wrapped-key.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import { ownProperty } from '../text.ts';

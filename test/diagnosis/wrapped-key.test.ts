@@ -10,8 +10,7 @@ import {
   wrapKey,
 } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
 import type { PerUserKeyContext } from '../../src/diagnosis/per-user-key.ts';
-import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
-import { openBlock } from '../../src/diagnosis/wrapped-key-block.ts';
+import { diagnoseWrappedKey, openBlock } from '../../src/diagnosis/wrapped-key.ts';
 import { encodeEmeOaep } from '../../src/emulator/faults/wrapping.ts';
 import { isThorough } from '../support/draws.ts';
 import { fixture, fixtureJson } from '../support/fixtures.ts';
