@@ -59,12 +59,17 @@ async function acquire(file: string, folder: string) {
       made = identityOf(folder);
       return { release, isOurs };
     } catch (error) {
-      if (!isHeld(error)) throw fileError(error, 'lock', file);
+      const isHeld = error instanceof Error && 'code' in error && error.code === 'ELOCKED';
+      if (!isHeld) throw fileError(error, 'lock', file);
     }
     const current = identityOf(folder);
     // Among many writers, each has it for a moment, and one may wait for longer than a minute.
     if (current !== holder) [holder, since] = [current, performance.now()];
-    if (performance.now() - since > patienceMs) throw stillHeld(file, folder);
+    if (performance.now() - since > patienceMs) {
+      const message = `Can't lock ${file}: another process has had the lock for a minute.`;
+      const hint = `If no other authcli runs, remove the folder ${folder}.`;
+      throw new AuthcliError('config', message, { hint, data: { file } });
+    }
     await delay(Math.random() * mostPauseMs);
   }
 }
@@ -86,14 +91,4 @@ function isDead(folder: string): boolean {
 function identityOf(folder: string): string {
   const stat = fs.statSync(folder, { bigint: true, throwIfNoEntry: false });
   return `${stat?.ino}:${stat?.birthtimeNs}`;
-}
-
-function isHeld(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ELOCKED';
-}
-
-function stillHeld(file: string, folder: string): AuthcliError {
-  const message = `Can't lock ${file}: another process has had the lock for a minute.`;
-  const hint = `If no other authcli runs, remove the folder ${folder}.`;
-  return new AuthcliError('config', message, { hint, data: { file } });
 }

@@ -1,14 +1,13 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { isJsonObject } from '../protocol/json.ts';
+import type { KnownUser } from '../protocol/user.ts';
 import { excerptOf, ownProperty } from '../text.ts';
-import { withFileErrors } from './files.ts';
-import { jsonFileText } from './json-file.ts';
+import { errnoCode, fileError, hashOfText, withFileErrors } from './files.ts';
+import { type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
 import {
-  findSetting,
-  isSettingValue,
   type SettingName,
   type Settings,
   type SettingValue,
@@ -18,183 +17,215 @@ import {
   type ConfigDocument,
   defaultProfile,
   type OwnFile,
-  type ProfileValues,
   requireProfile,
   StateFiles,
   type StateOptions,
 } from './state-files.ts';
-import { Users } from './users.ts';
+import { readUserRow, userRow } from './user-rows.ts';
 
 /**
  * The local state of one profile. Reading makes no file; every change is made under the config
  * file's lock: lock, read again, change, write, release. What can't be read, parsed, locked or
  * written is an AuthcliError `config`, a missing profile an AuthcliError `usage`.
  */
-export class State {
-  readonly settings: SettingsStore;
-  readonly profiles: Profiles;
-  readonly users: Users;
-  readonly serviceKeyPairs: ServiceKeyPairs;
-  readonly localTls: LocalTlsFile;
-  readonly #files: StateFiles;
-
-  constructor(files: StateFiles) {
-    this.#files = files;
-    this.settings = new SettingsStore(files);
-    this.profiles = new Profiles(files);
-    this.users = new Users(files);
-    this.serviceKeyPairs = new ServiceKeyPairs(files);
-    this.localTls = new LocalTlsFile(files);
-  }
-
-  /** The config file, links followed. */
-  get configFile(): string {
-    return this.#files.configFile;
-  }
-
-  /** The profile used; it is looked up in the config file at the first call. */
-  get profile(): string {
-    return this.#files.profile;
-  }
-
-  /** What the user should know about the files read so far, such as that others can read them. */
-  get warnings(): readonly string[] {
-    return this.#files.warnings;
-  }
-}
+export type State = ReturnType<typeof openState>;
 
 /** Opens the local state; nothing is read before it is needed. */
-export function openState(options: StateOptions): State {
-  return new State(new StateFiles(options));
+export function openState(options: StateOptions) {
+  const files = new StateFiles(options);
+  return {
+    /** The config file, links followed. */
+    configFile: files.configFile,
+    /** The profile used; it is looked up in the config file at the first call. */
+    get profile() {
+      return files.profile;
+    },
+    /** What the user should know about the files read so far, such as that others can read them. */
+    get warnings() {
+      return files.warnings;
+    },
+    settings: settingsIn(files),
+    profiles: profilesIn(files),
+    users: usersIn(files),
+    serviceKeyPairs: serviceKeyPairsIn(files),
+    localTls: localTlsIn(files),
+  };
+}
+
+/** The settings of the chosen profile; the caller has checked them. */
+function settingsIn(files: StateFiles) {
+  /** Throws where another process removed the profile meanwhile. */
+  const valuesIn = ({ profiles }: ConfigDocument) => requireProfile(profiles, files.profile);
+  /** In the order of `settingDefinitions`. */
+  const list = (): Settings => {
+    const values = valuesIn(files.readConfig());
+    const set = settingDefinitions.filter(({ name }) => values.has(name));
+    return Object.fromEntries(set.map(({ name }) => [name, values.get(name)]));
+  };
+  /** Writes all of it, or nothing. */
+  const assign = (added: Settings): Promise<void> =>
+    files.changeConfig((document) => {
+      const values = valuesIn(document);
+      for (const [name, value] of Object.entries(added)) values.set(name, value);
+    });
+  return {
+    list,
+    assign,
+    get: <Name extends SettingName>(name: Name): Settings[Name] => list()[name],
+    set: <Name extends SettingName>(name: Name, value: SettingValue<Name>) =>
+      assign({ [name]: value }),
+    /** Derives a value from the current one, under the lock. */
+    update: <Name extends SettingName>(
+      name: Name,
+      change: (value: SettingValue<Name> | undefined) => SettingValue<Name>,
+    ) =>
+      files.changeConfig((document) => {
+        const values = valuesIn(document);
+        values.set(name, change(values.get(name) as SettingValue<Name> | undefined));
+      }),
+    /** Returns whether it was set. */
+    async unset(name: SettingName): Promise<boolean> {
+      let wasSet = false;
+      await files.changeConfig((document) => {
+        wasSet = valuesIn(document).delete(name);
+        return wasSet;
+      });
+      return wasSet;
+    },
+  };
 }
 
 /** The profiles of a config file. One is active; `default` always exists. */
-class Profiles {
-  readonly #files: StateFiles;
-
-  constructor(files: StateFiles) {
-    this.#files = files;
-  }
-
-  list(): readonly string[] {
-    return [...this.#files.readConfig().profiles.keys()].sort();
-  }
-
-  active(): string {
-    return this.#files.readConfig().activeProfile;
-  }
-
-  /** Throws AuthcliError `usage` if the name is taken or empty, or begins like an option. */
-  async create(name: string): Promise<void> {
-    if (name.trim() === '') throw new AuthcliError('usage', "A profile's name can't be empty.");
-    if (name.startsWith('-')) {
-      throw new AuthcliError('usage', "A profile's name can't begin with a dash.", {
-        hint: 'Begin it with a letter or a digit: commands would read it as an option.',
-      });
-    }
-    await this.#files.changeConfig(({ profiles }) => {
-      if (profiles.has(name)) {
-        const hint = 'Use it, or choose another name.';
-        const message = `The profile "${excerptOf(name, 40)}" already exists.`;
-        throw new AuthcliError('usage', message, { hint });
-      }
-      this.#removeFolder(name); // what an interrupted removal left
-      profiles.set(name, new Map());
-    });
-  }
-
-  /** Makes a profile the active one. Throws AuthcliError `usage` if it doesn't exist. */
-  async use(name: string): Promise<void> {
-    await this.#files.changeConfig((document) => {
-      requireProfile(document.profiles, name);
-      document.activeProfile = name;
-    });
-  }
-
-  /** Throws AuthcliError `usage` if the profile doesn't exist, or is `default`. */
-  async remove(name: string): Promise<void> {
-    if (name === defaultProfile) {
-      const hint = 'Unset its settings and remove its users instead.';
-      throw new AuthcliError('usage', `The profile "${name}" can't be removed.`, { hint });
-    }
-    const forget = (document: ConfigDocument) => {
-      requireProfile(document.profiles, name);
-      document.profiles.delete(name);
-      if (document.activeProfile === name) document.activeProfile = defaultProfile;
-    };
-    await this.#files.changeConfig(forget, () => this.#removeFolder(name));
-  }
-
-  #removeFolder(name: string): void {
-    const folder = this.#files.profileFolder(name);
+function profilesIn(files: StateFiles) {
+  const removeFolder = (name: string) => {
+    const folder = files.profileFolder(name);
     withFileErrors('remove', folder, () => rmSync(folder, { recursive: true, force: true }));
-  }
+  };
+  return {
+    list: (): readonly string[] => [...files.readConfig().profiles.keys()].sort(),
+    active: () => files.readConfig().activeProfile,
+
+    /** Throws AuthcliError `usage` if the name is taken or empty, or begins like an option. */
+    async create(name: string): Promise<void> {
+      if (name.trim() === '') throw new AuthcliError('usage', "A profile's name can't be empty.");
+      if (name.startsWith('-')) {
+        throw new AuthcliError('usage', "A profile's name can't begin with a dash.", {
+          hint: 'Begin it with a letter or a digit: commands would read it as an option.',
+        });
+      }
+      await files.changeConfig(({ profiles }) => {
+        if (profiles.has(name)) {
+          const hint = 'Use it, or choose another name.';
+          const message = `The profile "${excerptOf(name, 40)}" already exists.`;
+          throw new AuthcliError('usage', message, { hint });
+        }
+        removeFolder(name); // what an interrupted removal left
+        profiles.set(name, new Map());
+      });
+    },
+
+    /** Makes a profile the active one. Throws AuthcliError `usage` if it doesn't exist. */
+    use: (name: string): Promise<void> =>
+      files.changeConfig((document) => {
+        requireProfile(document.profiles, name);
+        document.activeProfile = name;
+      }),
+
+    /** Throws AuthcliError `usage` if the profile doesn't exist, or is `default`. */
+    async remove(name: string): Promise<void> {
+      if (name === defaultProfile) {
+        const hint = 'Unset its settings and remove its users instead.';
+        throw new AuthcliError('usage', `The profile "${name}" can't be removed.`, { hint });
+      }
+      const forget = (document: ConfigDocument) => {
+        requireProfile(document.profiles, name);
+        document.profiles.delete(name);
+        if (document.activeProfile === name) document.activeProfile = defaultProfile;
+      };
+      await files.changeConfig(forget, () => removeFolder(name));
+    },
+  };
 }
 
-/** The settings of the chosen profile. Only their types are checked here. */
-class SettingsStore {
-  readonly #files: StateFiles;
+/** Without a version it is a row of an export. */
+const userFormat: FileFormat<KnownUser> = { name: 'user file', parse: readUserRow };
 
-  constructor(files: StateFiles) {
-    this.#files = files;
-  }
+/** Not the code itself: file systems differ in the names that they allow and distinguish. */
+const userFileName = (ptnCd: string) => `${hashOfText(ptnCd)}.json`;
 
-  get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined {
-    return this.list()[name];
-  }
-
-  /** In the order of `settingDefinitions`. */
-  list(): Settings {
-    const values = this.#valuesIn(this.#files.readConfig());
-    const set = settingDefinitions.filter(({ name }) => values.has(name));
-    return Object.fromEntries(set.map(({ name }) => [name, values.get(name)]));
-  }
-
-  /** Throws TypeError for a value of the wrong type. */
-  async set<Name extends SettingName>(name: Name, value: SettingValue<Name>): Promise<void> {
-    await this.assign({ [name]: value });
-  }
-
-  /** Derives a value from the current one, under the lock. */
-  async update<Name extends SettingName>(
-    name: Name,
-    change: (value: SettingValue<Name> | undefined) => SettingValue<Name>,
-  ): Promise<void> {
-    await this.#files.changeConfig((document) => {
-      const values = this.#valuesIn(document);
-      put(values, name, change(values.get(name) as SettingValue<Name> | undefined));
+/**
+ * The users of the chosen profile, one file each. A user file that is damaged or of a newer version
+ * is an AuthcliError `config` that names it.
+ */
+function usersIn(files: StateFiles) {
+  const folderOf = () => join(files.folder, 'users');
+  const names = (): readonly string[] => {
+    const folder = folderOf();
+    try {
+      return readdirSync(folder).filter((name) => name.endsWith('.json'));
+    } catch (error) {
+      if (errnoCode(error) === 'ENOENT') return [];
+      throw fileError(error, 'read', folder);
+    }
+  };
+  const read = (name: string, format: FileFormat<KnownUser>): KnownUser | undefined => {
+    const file = join(folderOf(), name);
+    const bytes = files.read(file);
+    return bytes && readJsonFile(bytes, file, format);
+  };
+  const get = (ptnCd: string): KnownUser | undefined => {
+    const name = userFileName(ptnCd);
+    return read(name, {
+      ...userFormat,
+      parse: (json, damaged) => {
+        const user = userFormat.parse(json, damaged);
+        if (name === userFileName(user.ptnCd)) return user;
+        throw damaged('it contains a different user than its name indicates');
+      },
     });
-  }
-
-  /** Writes all of it, or nothing. */
-  async assign(added: Settings): Promise<void> {
-    await this.#files.changeConfig((document) => {
-      const values = this.#valuesIn(document);
-      for (const [name, value] of Object.entries(added)) put(values, name, value);
+  };
+  const refuseUnknown = (ptnCd: string) => {
+    if (get(ptnCd) !== undefined) return;
+    throw new AuthcliError('unknown-user', `No user "${excerptOf(ptnCd, 60)}" is known here.`, {
+      hint: 'The user may be in another profile.',
+      data: { ptn_cd: ptnCd },
     });
-  }
-
-  /** Returns whether it was set. */
-  async unset(name: SettingName): Promise<boolean> {
-    let wasSet = false;
-    await this.#files.changeConfig((document) => {
-      wasSet = this.#valuesIn(document).delete(name);
-      return wasSet;
+  };
+  /** Puts all users under one lock, or after an error none. */
+  const importUsers = async (users: readonly KnownUser[]) => {
+    const folder = folderOf(); // a profile that doesn't exist is refused before anything is made
+    const written = users.map((user) => ({
+      file: join(folder, userFileName(user.ptnCd)),
+      text: jsonFileText(userRow(user)),
+    }));
+    return files.locked(async (lease) => {
+      const replaced = written.filter(({ file }) => existsSync(file)).length;
+      await files.replace(folder, written, lease);
+      return { added: users.length - replaced, replaced };
     });
-    return wasSet;
-  }
-
-  /** Throws where another process removed the profile meanwhile. */
-  #valuesIn({ profiles }: ConfigDocument): ProfileValues {
-    return requireProfile(profiles, this.#files.profile);
-  }
-}
-
-function put(values: ProfileValues, name: string, value: unknown): void {
-  if (!isSettingValue(findSetting(name), value)) {
-    throw new TypeError(`${name} takes ${name === 'headers' ? 'a list of texts' : 'text'}`);
-  }
-  values.set(name, value);
+  };
+  return {
+    get,
+    importUsers,
+    /** Adds or replaces a user. */
+    put: async (user: KnownUser): Promise<void> => void (await importUsers([user])),
+    /** Sorted by the UTF-16 code units of the user code. */
+    list: (): readonly KnownUser[] =>
+      names()
+        .flatMap((name) => read(name, userFormat) ?? [])
+        .sort((left, right) => (left.ptnCd < right.ptnCd ? -1 : 1)),
+    count: () => names().length,
+    /** Throws AuthcliError `unknown-user`. */
+    async remove(ptnCd: string): Promise<void> {
+      refuseUnknown(ptnCd);
+      await files.locked((lease) => {
+        refuseUnknown(ptnCd);
+        lease.confirm();
+        const file = join(folderOf(), userFileName(ptnCd));
+        withFileErrors('remove', file, () => rmSync(file));
+      });
+    },
+  };
 }
 
 interface KeyPairs {
@@ -210,51 +241,41 @@ const keyPairsFile: OwnFile<KeyPairs> = {
     const current = ownProperty(json, 'current');
     const earlier = ownProperty(json, 'earlier') ?? [];
     if (typeof current !== 'string') throw damaged('"current" must be text');
-    if (!isTexts(earlier)) throw damaged('"earlier" must be a list of texts');
-    return { current, earlier };
+    if (Array.isArray(earlier) && earlier.every((item) => typeof item === 'string')) {
+      return { current, earlier };
+    }
+    throw damaged('"earlier" must be a list of texts');
   },
 };
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
 
 /** An application that uses an older key is rare. */
 const mostEarlier = 8;
 
 /** The key pairs with which the chosen profile plays the service, each as PKCS #8 PEM. */
-class ServiceKeyPairs {
-  readonly #files: StateFiles;
+function serviceKeyPairsIn(files: StateFiles) {
+  return {
+    get: () => files.readOwn(keyPairsFile)?.current,
 
-  constructor(files: StateFiles) {
-    this.#files = files;
-  }
+    /** Those of before, the latest first; they explain a key wrapped for an earlier one. */
+    earlier: (): readonly string[] => files.readOwn(keyPairsFile)?.earlier ?? [],
 
-  get(): string | undefined {
-    return this.#files.readOwn(keyPairsFile)?.current;
-  }
+    /** Stores one unless another process was faster, and returns the current one. */
+    async putFirst(pem: string): Promise<string> {
+      const stored = await files.changeOwn(keyPairsFile, (before) =>
+        before === undefined ? { current: pem, earlier: [] } : undefined,
+      );
+      return stored?.current ?? pem;
+    },
 
-  /** Those of before, the latest first; they explain a key wrapped for an earlier one. */
-  earlier(): readonly string[] {
-    return this.#files.readOwn(keyPairsFile)?.earlier ?? [];
-  }
-
-  /** Stores one unless another process was faster, and returns the current one. */
-  async putFirst(pem: string): Promise<string> {
-    const stored = await this.#files.changeOwn(keyPairsFile, (before) =>
-      before === undefined ? { current: pem, earlier: [] } : undefined,
-    );
-    return stored?.current ?? pem;
-  }
-
-  /** Stores one that was used once behind the current one, if there is a current one. */
-  async putEarlier(pem: string): Promise<void> {
-    await this.#files.changeOwn(keyPairsFile, (before) => {
-      if (before === undefined || [before.current, ...before.earlier].includes(pem))
-        return undefined;
-      return { ...before, earlier: [pem, ...before.earlier].slice(0, mostEarlier) };
-    });
-  }
+    /** Stores one that was used once behind the current one, if there is a current one. */
+    async putEarlier(pem: string): Promise<void> {
+      await files.changeOwn(keyPairsFile, (before) => {
+        if (before === undefined || [before.current, ...before.earlier].includes(pem))
+          return undefined;
+        return { ...before, earlier: [pem, ...before.earlier].slice(0, mostEarlier) };
+      });
+    },
+  };
 }
 
 /** A certificate and its private key in PEM. */
@@ -290,45 +311,40 @@ const localTlsFile: OwnFile<StoredTls> = {
 };
 
 /** The local CA of the chosen profile. */
-class LocalTlsFile {
-  readonly #files: StateFiles;
+function localTlsIn(files: StateFiles) {
+  const authorityFile = () => join(files.folder, 'ca.pem');
+  const fieldsOf = ({ certificate, privateKey }: StoredIdentity) => ({
+    certificate,
+    private_key: privateKey.reveal(),
+  });
+  return {
+    /** The certificate of the CA alone, for the programs that are to trust it; it exists once there is a CA. */
+    get authorityFile() {
+      return authorityFile();
+    },
 
-  constructor(files: StateFiles) {
-    this.#files = files;
-  }
+    read: () => files.readOwn(localTlsFile),
 
-  /** The certificate of the CA alone, for the programs that are to trust it; it exists once there is a CA. */
-  get authorityFile(): string {
-    return join(this.#files.folder, 'ca.pem');
-  }
+    /** Whether what programs trust is the CA that is stored. */
+    isPublished({ authority }: StoredTls): boolean {
+      const bytes = files.read(authorityFile());
+      return bytes !== undefined && Buffer.from(bytes).toString() === authority.certificate;
+    },
 
-  read(): StoredTls | undefined {
-    return this.#files.readOwn(localTlsFile);
-  }
-
-  /** Whether what programs trust is the CA that is stored. */
-  isPublished({ authority }: StoredTls): boolean {
-    const bytes = this.#files.read(this.authorityFile);
-    return bytes !== undefined && Buffer.from(bytes).toString() === authority.certificate;
-  }
-
-  /** Stores what `next` makes of what is stored, under the lock: two processes never make two CAs. */
-  async change(next: (before: StoredTls | undefined) => Promise<StoredTls>): Promise<StoredTls> {
-    const { folder } = this.#files; // a missing profile is refused before anything is made
-    return this.#files.locked(async (lease) => {
-      const after = await next(this.read());
-      const { authority, server } = after;
-      const fields = { authority: fieldsOf(authority), server: server && fieldsOf(server) };
-      const written = [
-        { file: join(folder, localTlsFile.fileName), text: jsonFileText(fields) },
-        { file: this.authorityFile, text: authority.certificate },
-      ];
-      await this.#files.replace(folder, written, lease);
-      return after;
-    });
-  }
-}
-
-function fieldsOf({ certificate, privateKey }: StoredIdentity) {
-  return { certificate, private_key: privateKey.reveal() };
+    /** Stores what `next` makes of what is stored, under the lock: two processes never make two CAs. */
+    async change(next: (before: StoredTls | undefined) => Promise<StoredTls>): Promise<StoredTls> {
+      const { folder } = files; // a missing profile is refused before anything is made
+      return files.locked(async (lease) => {
+        const after = await next(files.readOwn(localTlsFile));
+        const { authority, server } = after;
+        const fields = { authority: fieldsOf(authority), server: server && fieldsOf(server) };
+        const written = [
+          { file: join(folder, localTlsFile.fileName), text: jsonFileText(fields) },
+          { file: authorityFile(), text: authority.certificate },
+        ];
+        await files.replace(folder, written, lease);
+        return after;
+      });
+    },
+  };
 }
