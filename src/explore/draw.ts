@@ -35,173 +35,20 @@ export interface Bounds {
  * in are likelier. In each sequence only some operations occur, so that what others hide is reached too.
  */
 export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Sequence {
-  return new Drawing(dice, bounds, planned).run();
-}
+  const { between, chance } = dice;
+  const theme = chooseTheme(dice, bounds, planned);
+  const { always, variety, isComplete } = theme;
+  const most = bounds.maxSteps ?? Number.POSITIVE_INFINITY;
+  const users = drawUsers(dice, bounds, theme, planned);
+  const plans = users.map((): Plan => ({ ...noPlan }));
+  const concurrency = drawConcurrency(dice, theme, bounds.concurrency ?? 4);
+  // Swarm testing: some operations only.
+  const some = bounds.operations.filter(({ id }) => always.test(id) || chance(variety));
+  const operations = some.length > 0 ? some : bounds.operations;
+  let lastUser = 0;
 
-class Drawing {
-  readonly #dice: Dice;
-  readonly #planned: Coverage;
-  readonly #theme: Theme;
-  readonly #operations: readonly Operation[];
-  readonly #users: readonly UserPlan[];
-  readonly #plans: Plan[];
-  readonly #concurrency: number;
-  readonly #most: number;
-  /** The names of all operations that may be sent. */
-  readonly #allowed: ReadonlySet<string>;
-  #lastUser = 0;
-
-  constructor(dice: Dice, bounds: Bounds, planned: Coverage) {
-    this.#dice = dice;
-    this.#planned = planned;
-    this.#theme = chooseTheme(dice, bounds, planned);
-    this.#most = bounds.maxSteps ?? Number.POSITIVE_INFINITY;
-    this.#users = this.#drawUsers(bounds);
-    this.#plans = this.#users.map(() => ({ ...noPlan }));
-    this.#concurrency = this.#drawConcurrency(bounds.concurrency ?? 4);
-    this.#operations = this.#drawOperations(bounds.operations);
-    this.#allowed = new Set(bounds.operations.map(({ id }) => id));
-  }
-
-  run(): Sequence {
-    const { isComplete, concurrency, steps, name } = this.#theme;
-    const isTogether = concurrency === 'together';
-    const haveKeys = isComplete || (isTogether && this.#dice.chance(0.5));
-    const rounds: Step[][] = haveKeys ? this.#exchangeOfEveryone() : [];
-    const left = () => this.#most - countSteps({ rounds });
-    let toDraw = Math.min(left(), this.#dice.between(...steps));
-    while (toDraw > 0) {
-      const round = this.#drawRound(Math.min(toDraw, this.#dice.between(1, this.#concurrency)));
-      if (round.length === 0) break;
-      toDraw -= round.length;
-      rounds.push(round);
-      if (isTogether && round.length > 1 && this.#dice.chance(0.5)) {
-        const after = this.#aftermath(round, Math.min(toDraw, 2));
-        toDraw -= after.length;
-        rounds.push(...after);
-      }
-    }
-    if (isComplete || this.#dice.chance(0.7)) rounds.push(...this.#settle(left()));
-    this.#planned.count(`steps about ${name}`, countSteps({ rounds }));
-    return { users: this.#users, rounds };
-  }
-
-  /** In any order. */
-  #exchangeOfEveryone(): Step[][] {
-    const exchange = this.#operations.find(({ id }) => id === 'key-exchange/valid');
-    if (exchange === undefined) return [];
-    return this.#shuffled([...this.#users.keys()])
-      .slice(0, this.#most)
-      .map((user) => {
-        this.#advance(user, exchange);
-        return [{ operation: exchange.id, user }];
-      });
-  }
-
-  /** Registrations of a user of a round, with the latest key and the one before: one of them is stored. */
-  #aftermath(round: readonly Step[], most: number): Step[][] {
-    const { user } = pick(this.#dice, round);
-    const { exchanges } = this.#plans[user] ?? noPlan;
-    const latest = this.#operations.find(({ id }) => id === 'registration/latest-key');
-    if (exchanges === 0 || latest === undefined) return [];
-    this.#advance(user, latest);
-    const earlier = { operation: 'registration/earlier-key', user, detail: 1 };
-    const hasEarlier = exchanges > 1 && this.#allowed.has(earlier.operation);
-    return [[{ operation: latest.id, user }], ...(hasEarlier ? [[earlier]] : [])].slice(0, most);
-  }
-
-  #drawUsers({ users, givenUsers }: Bounds): readonly UserPlan[] {
-    const { between } = this.#dice;
-    const drawn = between(...this.#theme.users);
-    const count = Math.min(drawn, users ?? drawn, givenUsers ?? drawn);
-    if (this.#theme.hasNearCodes) return this.#drawPairs(count >> 1);
-    return Array.from({ length: count }, (_, family) => ({ family, variant: 'plain' }));
-  }
-
-  /** Those that were planned least often. */
-  #drawPairs(count: number): readonly UserPlan[] {
-    const nameOf = (pair: readonly [string, string]) => `${pair.join(' and ')} beside each other`;
-    const pairs = this.#shuffled(collisions)
-      .sort((one, other) => this.#planned.of(nameOf(one)) - this.#planned.of(nameOf(other)))
-      .slice(0, count);
-    for (const pair of pairs) this.#planned.count(nameOf(pair));
-    return pairs.flatMap((pair, family) => pair.map((variant) => ({ family, variant })));
-  }
-
-  #drawConcurrency(most: number): number {
-    const { concurrency } = this.#theme;
-    if (concurrency === 'together') return this.#dice.between(2, most);
-    const isAlone = concurrency === 'alone' || this.#dice.chance(0.5);
-    return isAlone ? 1 : this.#dice.between(1, most);
-  }
-
-  /** Swarm testing: some operations only. */
-  #drawOperations(all: readonly Operation[]): readonly Operation[] {
-    const { always, variety } = this.#theme;
-    const some = all.filter(({ id }) => always.test(id) || this.#dice.chance(variety));
-    return some.length > 0 ? some : all;
-  }
-
-  #drawRound(size: number): Step[] {
-    const round: Step[] = [];
-    const before = this.#plans.map((plan) => ({ ...plan }));
-    for (let index = 0; index < size; index += 1) {
-      const step = this.#drawStep(before, size);
-      if (step !== undefined) round.push(step);
-    }
-    return round;
-  }
-
-  #drawStep(plans: readonly Plan[], size: number): Step | undefined {
-    const { between, chance } = this.#dice;
-    const user = chance(0.5) ? this.#lastUser : between(0, this.#users.length - 1);
-    this.#lastUser = user;
-    const plan = plans[user] ?? noPlan;
-    const others = plans.flatMap((other, index) =>
-      index !== user && other.exchanges > 0 ? index : [],
-    );
-    const seen: PlannedUser = { ...plan, othersHaveKeys: others.length > 0 };
-    const fitting = this.#operations.filter((operation) => operation.fits(seen));
-    const operation = this.#pickOperation(fitting, (id) => pairName(id, stateOf(plan), size > 1));
-    if (operation === undefined) return undefined;
-    const own: Step = { operation: operation.id, user };
-    const step: Step = chance(0.12) ? { ...own, fresh: true } : own;
-    this.#advance(user, operation);
-    return { ...step, ...this.#detailOf(step, plan, others) };
-  }
-
-  /** One of those that fit a user, by its weight or by how rarely it was planned; it is counted as planned. */
-  #pickOperation(
-    fitting: readonly Operation[],
-    nameOf: (id: string) => string,
-  ): Operation | undefined {
-    const weights = this.#dice.chance(this.#theme.curiosity)
-      ? fitting.map(({ id }) => 1000 / (1 + this.#planned.of(nameOf(id))))
-      : fitting.map(({ weight }) => weight);
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
-    let left = (this.#dice.between(0, 999_999) / 1_000_000) * total;
-    const operation = fitting.find((_, index) => {
-      left -= weights[index] ?? 0;
-      return left < 0;
-    });
-    if (operation !== undefined) this.#planned.count(nameOf(operation.id));
-    return operation;
-  }
-
-  #detailOf(step: Step, { exchanges }: Plan, others: readonly number[]): Pick<Step, 'detail'> {
-    if (step.operation === 'registration/earlier-key') {
-      return { detail: this.#dice.between(1, Math.max(1, exchanges - 1)) };
-    }
-    if (!namesOther(step)) return {};
-    const near = others.filter(
-      (other) => this.#users[other]?.family === this.#users[step.user]?.family,
-    );
-    const from = near.length > 0 && this.#dice.chance(0.7) ? near : others;
-    return from.length > 0 ? { detail: pick(this.#dice, from) } : {};
-  }
-
-  #advance(user: number, { id }: Operation): void {
-    const plan = this.#plans[user];
+  const advance = (user: number, { id }: Operation) => {
+    const plan = plans[user];
     if (plan === undefined) return;
     if (exchanging.has(id)) {
       plan.exchanges += 1;
@@ -211,28 +58,150 @@ class Drawing {
       plan.registrations += 1;
       plan.isRegistered = true;
     }
-  }
+  };
+
+  /** Everyone gets a key, in any order. */
+  const exchangeOfEveryone = (): Step[][] => {
+    const exchange = operations.find(({ id }) => id === 'key-exchange/valid');
+    if (exchange === undefined) return [];
+    const order = shuffled(dice, [...users.keys()]).slice(0, most);
+    for (const user of order) advance(user, exchange);
+    return order.map((user) => [{ operation: exchange.id, user }]);
+  };
+
+  /** Registrations of a user of a round, with the latest key and the one before: one of them is stored. */
+  const aftermath = (round: readonly Step[], room: number): Step[][] => {
+    const { user } = pick(dice, round);
+    const { exchanges } = plans[user] ?? noPlan;
+    const latest = operations.find(({ id }) => id === 'registration/latest-key');
+    if (exchanges === 0 || latest === undefined) return [];
+    advance(user, latest);
+    const earlier = { operation: 'registration/earlier-key', user, detail: 1 };
+    const hasEarlier =
+      exchanges > 1 && bounds.operations.some(({ id }) => id === earlier.operation);
+    return [[{ operation: latest.id, user }], ...(hasEarlier ? [[earlier]] : [])].slice(0, room);
+  };
+
+  const detailOf = (step: Step, { exchanges }: Plan, others: readonly number[]) => {
+    if (step.operation === 'registration/earlier-key') {
+      return { detail: between(1, Math.max(1, exchanges - 1)) };
+    }
+    if (!namesOther(step)) return {};
+    const near = others.filter((other) => users[other]?.family === users[step.user]?.family);
+    const from = near.length > 0 && chance(0.7) ? near : others;
+    return from.length > 0 ? { detail: pick(dice, from) } : {};
+  };
+
+  const drawStep = (before: readonly Plan[], isConcurrent: boolean): Step | undefined => {
+    const user = chance(0.5) ? lastUser : between(0, users.length - 1);
+    lastUser = user;
+    const plan = before[user] ?? noPlan;
+    const others = before.flatMap((other, index) =>
+      index !== user && other.exchanges > 0 ? index : [],
+    );
+    const seen: PlannedUser = { ...plan, othersHaveKeys: others.length > 0 };
+    const fitting = operations.filter((operation) => operation.fits(seen));
+    const nameOf = (id: string) => pairName(id, stateOf(plan), isConcurrent);
+    const operation = pickOperation(dice, fitting, theme, planned, nameOf);
+    if (operation === undefined) return undefined;
+    const own: Step = { operation: operation.id, user };
+    const step: Step = chance(0.12) ? { ...own, fresh: true } : own;
+    advance(user, operation);
+    return { ...step, ...detailOf(step, plan, others) };
+  };
+
+  const drawRound = (size: number): Step[] => {
+    const before = plans.map((plan) => ({ ...plan }));
+    const drawn = Array.from({ length: size }, () => drawStep(before, size > 1));
+    return drawn.filter((step) => step !== undefined);
+  };
 
   /** At the end, everybody who can register does, in any order: what went wrong before shows. */
-  #settle(most: number): Step[][] {
-    const late = this.#operations.find(({ id }) => settling.test(id));
+  const settle = (room: number): Step[][] => {
+    const late = operations.find(({ id }) => settling.test(id));
     if (late === undefined) return [];
-    const waiting = this.#plans.flatMap((plan, user) =>
+    const waiting = plans.flatMap((plan, user) =>
       plan.exchanges > 0 && !plan.isRegistered ? user : [],
     );
-    const steps = this.#shuffled(waiting)
-      .slice(0, Math.max(0, most))
+    const steps = shuffled(dice, waiting)
+      .slice(0, Math.max(0, room))
       .map((user): Step => ({ operation: late.id, user }));
-    const size = this.#theme.concurrency === 'together' ? this.#concurrency : 1;
-    const rounds: Step[][] = [];
-    for (let at = 0; at < steps.length; at += size) rounds.push(steps.slice(at, at + size));
-    return rounds;
-  }
+    const size = isTogether ? concurrency : 1;
+    const together: Step[][] = [];
+    for (let at = 0; at < steps.length; at += size) together.push(steps.slice(at, at + size));
+    return together;
+  };
 
-  #shuffled<T>(items: readonly T[]): T[] {
-    const left = [...items];
-    return items.map(() => left.splice(this.#dice.between(0, left.length - 1), 1)[0] as T);
+  const isTogether = theme.concurrency === 'together';
+  const haveKeys = isComplete || (isTogether && chance(0.5));
+  const rounds = haveKeys ? exchangeOfEveryone() : [];
+  const left = () => most - countSteps({ rounds });
+  let toDraw = Math.min(left(), between(...theme.steps));
+  while (toDraw > 0) {
+    const round = drawRound(Math.min(toDraw, between(1, concurrency)));
+    if (round.length === 0) break;
+    toDraw -= round.length;
+    rounds.push(round);
+    if (isTogether && round.length > 1 && chance(0.5)) {
+      const after = aftermath(round, Math.min(toDraw, 2));
+      toDraw -= after.length;
+      rounds.push(...after);
+    }
   }
+  if (isComplete || chance(0.7)) rounds.push(...settle(left()));
+  planned.count(`steps about ${theme.name}`, countSteps({ rounds }));
+  return { users, rounds };
+}
+
+function drawUsers(
+  dice: Dice,
+  { users, givenUsers }: Bounds,
+  theme: Theme,
+  planned: Coverage,
+): readonly UserPlan[] {
+  const drawn = dice.between(...theme.users);
+  const count = Math.min(drawn, users ?? drawn, givenUsers ?? drawn);
+  if (!theme.hasNearCodes) {
+    return Array.from({ length: count }, (_, family) => ({ family, variant: 'plain' }));
+  }
+  // Pairs, those that were planned least often.
+  const nameOf = (pair: readonly [string, string]) => `${pair.join(' and ')} beside each other`;
+  const pairs = shuffled(dice, collisions)
+    .sort((one, other) => planned.of(nameOf(one)) - planned.of(nameOf(other)))
+    .slice(0, count >> 1);
+  for (const pair of pairs) planned.count(nameOf(pair));
+  return pairs.flatMap((pair, family) => pair.map((variant) => ({ family, variant })));
+}
+
+function drawConcurrency({ between, chance }: Dice, { concurrency }: Theme, most: number): number {
+  if (concurrency === 'together') return between(2, most);
+  return concurrency === 'alone' || chance(0.5) ? 1 : between(1, most);
+}
+
+/** One of those that fit a user, by its weight or by how rarely it was planned; it is counted as planned. */
+function pickOperation(
+  { between, chance }: Dice,
+  fitting: readonly Operation[],
+  { curiosity }: Theme,
+  planned: Coverage,
+  nameOf: (id: string) => string,
+): Operation | undefined {
+  const weights = chance(curiosity)
+    ? fitting.map(({ id }) => 1000 / (1 + planned.of(nameOf(id))))
+    : fitting.map(({ weight }) => weight);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let left = (between(0, 999_999) / 1_000_000) * total;
+  const operation = fitting.find((_, index) => {
+    left -= weights[index] ?? 0;
+    return left < 0;
+  });
+  if (operation !== undefined) planned.count(nameOf(operation.id));
+  return operation;
+}
+
+function shuffled<T>({ between }: Dice, items: readonly T[]): T[] {
+  const left = [...items];
+  return items.map(() => left.splice(between(0, left.length - 1), 1)[0] as T);
 }
 
 const settling = /^registration\/(?:latest-key|late)$/;

@@ -9,11 +9,11 @@ import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { type Diagnosis, hasCode } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { capitalised } from '../text.ts';
 import { type Coverage, pairName } from './coverage.ts';
 import {
   type Expectation,
-  type KeyId,
   type KeyPolicy,
   KnownUsers,
   type ModelEvent,
@@ -111,98 +111,39 @@ export async function execute(
   }
   // Afterwards: what these sign-ups leave behind must not explain a failure that is then shrunk.
   await world.prepare?.();
-  return new Running(sequence, world, { policy, refused, coverage }).run();
-}
+  const known = new KnownUsers(policy);
+  const { users, rounds } = sequence;
+  const given = world.takeUserCodes?.(users.length);
+  const codes = codesOf(users, encodeHex(world.randomBytes(8)), given);
+  const keys = new Map<number, readonly SeenKey[]>();
+  const keysOf = (user: number) => keys.get(user) ?? [];
+  const acceptedOf = new Map<number, Scene['accepted']>();
+  const allKeys: string[] = [];
+  /** Each key is looked for in many responses, and its forms take long to make. */
+  const finderOf = keepingLatest(2 * searchedKeys, (key: string) => keyLeakFinder([key]));
 
-type Prepared = Omit<SentStep, 'outcome' | 'key'>;
-
-interface Knowledge {
-  readonly policy: KeyPolicy;
-  /** Variants of user codes that the endpoint refuses, which is left to it. */
-  readonly refused: ReadonlySet<string>;
-  readonly coverage: Coverage | undefined;
-}
-
-class Running {
-  readonly #sequence: Sequence;
-  readonly #world: World;
-  readonly #knowledge: Knowledge;
-  readonly #codes: readonly string[];
-  readonly #users: KnownUsers;
-  readonly #keys = new Map<number, SeenKey[]>();
-  readonly #accepted = new Map<number, { readonly request: WireRequest; readonly key: KeyId }>();
-  readonly #allKeys: string[] = [];
-  readonly #leakFinders = new Map<string, ReturnType<typeof keyLeakFinder>>();
-
-  constructor(sequence: Sequence, world: World, knowledge: Knowledge) {
-    this.#sequence = sequence;
-    this.#world = world;
-    this.#knowledge = knowledge;
-    this.#users = new KnownUsers(knowledge.policy);
-    const { users } = sequence;
-    const given = world.takeUserCodes?.(users.length);
-    this.#codes = codesOf(users, encodeHex(world.randomBytes(8)), given);
-  }
-
-  /** Sends the rounds, the steps of each at the same time, until one of them shows a violation. */
-  async run(): Promise<Execution> {
-    const all: SentStep[] = [];
-    for (const [number, steps] of this.#sequence.rounds.entries()) {
-      const prepared = await this.#prepare(steps, number);
-      const sent = await Promise.all(prepared.map((step) => this.#send(step)));
-      all.push(...sent);
-      const isLimited = sent.some(({ outcome }) => statusOf(outcome.exchange) === 429);
-      const violation = isLimited ? undefined : this.#judge(sent);
-      if (isLimited || violation !== undefined) return { sent: all, violation, isLimited };
-    }
-    return { sent: all, isLimited: false };
-  }
-
-  async #prepare(steps: readonly Step[], round: number): Promise<readonly Prepared[]> {
-    const { refused, coverage } = this.#knowledge;
-    const prepared: Prepared[] = [];
-    for (const step of steps) {
-      const operation = this.#codes[step.user] ? findOperation(step.operation) : undefined;
-      const built = operation && (await this.#build(operation, step));
-      if (operation === undefined || built === undefined) continue;
-      const code = codeKindOf(this.#sequence.users, step.user, refused, (user) =>
-        this.#isKnown(user, steps),
-      );
-      const asked: ModelRequest = {
-        operation: operation.id,
-        code,
-        ...built.model,
-        // One who gets a key at the same time may decrypt by chance what no known key does.
-        ...(steps.some((other) => other.user === step.user && isExchange(other)) && {
-          isTelling: false,
-        }),
-      };
-      const expected = this.#users.expectOf(step.user, asked);
-      const ptnCd = this.#codes[step.user] ?? '';
-      prepared.push({ step, operation, round, ptnCd, built, expected, asked });
-      const [state] = this.#users.statesOf(step.user);
-      if (state !== undefined) {
-        coverage?.count(pairName(operation.id, nameOfState(state), steps.length > 1));
-      }
-    }
-    return prepared;
-  }
+  const isKnown = (user: number, round: readonly Step[]): boolean | 'unsure' => {
+    const states = known.statesOf(user);
+    if (states.every((state) => state.keys.length > 0)) return true;
+    const isUnderWay = round.length > 1 && round.some((step) => step.user === user);
+    const isUnsure = states.some((state) => state.keys.length > 0) || isUnderWay;
+    return isUnsure ? 'unsure' : false;
+  };
 
   /** A key of a cipher that can't use it is not a reason to end: such a step isn't sent. */
-  async #build(operation: Operation, step: Step): Promise<Built | undefined> {
-    const keys = this.#keysOf(step.user);
-    const states = this.#users.statesOf(step.user);
+  const build = async (operation: Operation, step: Step): Promise<Built | undefined> => {
+    const own = keysOf(step.user);
+    const states = known.statesOf(step.user);
     const stored = states.map((state) => state.keys.at(-1));
     const scene = {
-      ...this.#world,
-      ptnCd: this.#codes[step.user] ?? '',
-      keys,
-      stored: keys.filter(({ id }) => stored.includes(id)),
+      ...world,
+      ptnCd: codes[step.user] ?? '',
+      keys: own,
+      stored: own.filter(({ id }) => stored.includes(id)),
       // A user whose code is given may have been here before.
-      isUnknown:
-        this.#world.takeUserCodes === undefined && states.every((state) => state.keys.length === 0),
-      accepted: this.#accepted.get(step.user),
-      keysOf: (user: number) => this.#keysOf(user),
+      isUnknown: given === undefined && states.every((state) => state.keys.length === 0),
+      accepted: acceptedOf.get(step.user),
+      keysOf,
     };
     try {
       return await operation.build(scene, step);
@@ -210,70 +151,78 @@ class Running {
       if (hasCode(error, 'usage')) return undefined;
       throw error;
     }
-  }
+  };
 
-  async #send(prepared: Prepared): Promise<SentStep> {
+  const prepare = async (steps: readonly Step[], round: number): Promise<readonly Prepared[]> => {
+    const prepared: Prepared[] = [];
+    for (const step of steps) {
+      const ptnCd = codes[step.user] ?? '';
+      const operation = ptnCd ? findOperation(step.operation) : undefined;
+      const built = operation && (await build(operation, step));
+      if (operation === undefined || built === undefined) continue;
+      const code = codeKindOf(users, step.user, refused, (user) => isKnown(user, steps));
+      // One who gets a key at the same time may decrypt by chance what no known key does.
+      const isVague = steps.some(
+        (other) => other.user === step.user && other.operation.startsWith('key-exchange/'),
+      );
+      const untelling = isVague ? { isTelling: false } : {};
+      const asked = { operation: operation.id, code, ...built.model, ...untelling } as ModelRequest;
+      const expected = known.expectOf(step.user, asked);
+      prepared.push({ step, operation, round, ptnCd, built, expected, asked });
+      const [state] = known.statesOf(step.user);
+      if (state !== undefined) {
+        coverage?.count(pairName(operation.id, nameOfState(state), steps.length > 1));
+      }
+    }
+    return prepared;
+  };
+
+  const send = async (prepared: Prepared): Promise<SentStep> => {
     const { built, ptnCd, operation, step } = prepared;
-    const { send, clientId, cipher, keyPairs, now } = this.#world;
+    const { clientId, cipher, keyPairs } = world;
     const headers = [...built.request.headers, [checkHeader, `explore/${operation.id}`] as const];
-    const exchange = await send({ ...built.request, headers }, step.fresh ? 'fresh' : 'kept');
+    const connection = step.fresh ? 'fresh' : 'kept';
+    const exchange = await world.send({ ...built.request, headers }, connection);
     if (built.model.kind === 'registration') {
       return { ...prepared, outcome: await judgeRegistration(exchange, cipher) };
     }
     const keyPair = built.keyPair ?? (await keyPairs.usual());
-    const context = { keyPair, clientId, ptnCd, now: now(), examinesStrength: false };
+    const context = { keyPair, clientId, ptnCd, now: world.now(), examinesStrength: false };
     const outcome = await judgeKeyExchange(exchange, context);
     const key = outcome.key?.reveal();
-    if (key !== undefined) this.#world.onKey(key);
-    return { ...prepared, outcome, ...(key !== undefined && { key }) };
-  }
+    if (key !== undefined) world.onKey(key);
+    return { ...prepared, outcome, key };
+  };
 
-  #judge(sent: readonly SentStep[]): Violation | undefined {
-    let fault: Violation | undefined;
-    const events = new Map<number, readonly ModelEvent[]>();
-    for (const step of sent) {
-      const accepted = isAccepted(step.outcome);
-      const leak = this.#leakIn(step);
-      if (accepted) fault ??= this.#faultOf(step);
-      fault ??= leak;
-      const { user } = step.step;
-      events.set(user, [...(events.get(user) ?? []), this.#eventOf(step, accepted)]);
-    }
-    const wrong = this.#users.judge(events);
-    return wrong === undefined ? fault : unexpected(sent.filter(({ step }) => step.user === wrong));
-  }
-
-  #eventOf(step: SentStep, accepted: boolean): ModelEvent {
-    const verdict = accepted ? 'accepted' : 'refused';
+  const eventOf = (step: SentStep, isRight: boolean): ModelEvent => {
+    const verdict = isRight ? 'accepted' : 'refused';
     const { user } = step.step;
     const { built, key, asked: request } = step;
-    if (accepted && built.model.kind === 'registration' && built.model.key !== undefined) {
-      this.#accepted.set(user, { request: built.request, key: built.model.key });
+    if (isRight && built.model.kind === 'registration' && built.model.key !== undefined) {
+      acceptedOf.set(user, { request: built.request, key: built.model.key });
     }
-    if (!accepted || built.model.kind === 'registration' || key === undefined) {
+    if (!isRight || built.model.kind === 'registration' || key === undefined) {
       return { request, verdict };
     }
-    const id = this.#allKeys.length;
-    this.#allKeys.push(key);
-    this.#keys.set(user, [...this.#keysOf(user), { id, text: key }]);
+    const id = allKeys.push(key) - 1;
+    keys.set(user, [...keysOf(user), { id, text: key }]);
     return { request, verdict, key: id };
-  }
+  };
 
-  #faultOf(step: SentStep): Violation | undefined {
+  const faultOf = (step: SentStep): Violation | undefined => {
     const { kind, form } = step.built.model;
     if (kind === 'registration') return faultOfAccepted(step, []);
     const isRight = form === 'valid' || form === 'optional';
-    return isRight ? faultOfAccepted(step, this.#allKeys) : undefined;
-  }
+    return isRight ? faultOfAccepted(step, allKeys) : undefined;
+  };
 
-  #leakIn(step: SentStep): Violation | undefined {
+  const leakIn = (step: SentStep): Violation | undefined => {
     const response = responseOf(step.outcome.exchange);
-    if (response === undefined) return undefined;
-    const recent = this.#allKeys.slice(-searchedKeys);
+    if (response === undefined || isPlainWrap(step.outcome)) return undefined;
+    const recent = allKeys.slice(-searchedKeys);
     if (step.key !== undefined) recent.push(step.key);
-    if (isPlainWrap(step.outcome)) return undefined;
     const { about } = step.operation;
-    const leak = recent.map((key) => this.#leakFinder(key)(response, about)).find(Boolean);
+    const leak = recent.map((key) => finderOf(key)(response, about)).find(Boolean);
     if (leak === undefined) return undefined;
     return {
       steps: [step],
@@ -283,31 +232,36 @@ class Running {
       observed: `one in the response, ${leak.form}`,
       diagnosis: leak.diagnosis,
     };
-  }
+  };
 
-  /** Each key is looked for in many responses, and its forms take long to make. */
-  #leakFinder(key: string): ReturnType<typeof keyLeakFinder> {
-    const finder = this.#leakFinders.get(key) ?? keyLeakFinder([key]);
-    this.#leakFinders.set(key, finder);
-    return finder;
-  }
+  const judge = (sent: readonly SentStep[]): Violation | undefined => {
+    let fault: Violation | undefined;
+    const events = new Map<number, readonly ModelEvent[]>();
+    for (const step of sent) {
+      const isRight = isAccepted(step.outcome);
+      const leak = leakIn(step);
+      if (isRight) fault ??= faultOf(step);
+      fault ??= leak;
+      const { user } = step.step;
+      events.set(user, [...(events.get(user) ?? []), eventOf(step, isRight)]);
+    }
+    const wrong = known.judge(events);
+    return wrong === undefined ? fault : unexpected(sent.filter(({ step }) => step.user === wrong));
+  };
 
-  #keysOf(user: number): readonly SeenKey[] {
-    return this.#keys.get(user) ?? [];
+  // The rounds, the steps of each at the same time, until one of them shows a violation.
+  const all: SentStep[] = [];
+  for (const [number, steps] of rounds.entries()) {
+    const sent = await Promise.all((await prepare(steps, number)).map(send));
+    all.push(...sent);
+    const isLimited = sent.some(({ outcome }) => statusOf(outcome.exchange) === 429);
+    const violation = isLimited ? undefined : judge(sent);
+    if (isLimited || violation !== undefined) return { sent: all, violation, isLimited };
   }
-
-  #isKnown(user: number, round: readonly Step[]): boolean | 'unsure' {
-    const states = this.#users.statesOf(user);
-    if (states.every(({ keys }) => keys.length > 0)) return true;
-    const isUnderWay = round.length > 1 && round.some((step) => step.user === user);
-    const isUnsure = states.some(({ keys }) => keys.length > 0) || isUnderWay;
-    return isUnsure ? 'unsure' : false;
-  }
+  return { sent: all, isLimited: false };
 }
 
-function isExchange({ operation }: Step): boolean {
-  return operation.startsWith('key-exchange/');
-}
+type Prepared = Omit<SentStep, 'outcome' | 'key'>;
 
 /** How many keys, the latest, are looked for in each response. */
 const searchedKeys = 24;
@@ -332,7 +286,7 @@ function unexpected(steps: readonly SentStep[]): Violation {
     expected: expected.verdict === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
     why: expected.why,
     observed: describeResponse(outcome),
-    ...(found && { diagnosis: found }),
+    diagnosis: found,
   };
 }
 
@@ -348,7 +302,7 @@ function unexplained(steps: readonly SentStep[]): Violation {
     expected: 'responses that fit some order of these callbacks',
     why: 'Requests at the same time may arrive in any order, but each must find what those before it left.',
     observed: observed.join('; '),
-    ...(failed?.outcome.diagnosis && { diagnosis: failed.outcome.diagnosis }),
+    diagnosis: failed?.outcome.diagnosis,
   };
 }
 
@@ -395,7 +349,7 @@ function faultOfAccepted(step: SentStep, earlierKeys: readonly string[]): Violat
       expected: 'a new key of 32 characters, encrypted with the public_key of the request',
       why: 'An accepted key exchange returns the key as section 2.2 says.',
       observed: found?.code ?? 'no key that can be read',
-      ...(found && { diagnosis: found }),
+      diagnosis: found,
     };
   }
   if (key !== undefined && earlierKeys.includes(key)) {
@@ -426,7 +380,7 @@ function envelopeFault(step: SentStep): Violation | undefined {
       expected,
       observed,
       why: 'Every response carries code and message (section 7).',
-      ...(found && { diagnosis: found }),
+      diagnosis: found,
     };
   }
 }

@@ -3,11 +3,11 @@ import { hasResponse } from '../client/exchange.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { Coverage } from './coverage.ts';
-import { type Bounds, drawSequence } from './draw.ts';
+import { type Bounds, type Dice, drawSequence } from './draw.ts';
 import { type Endpoint, type Execution, execute, type World } from './execute.ts';
 import type { KeyPolicy } from './model.ts';
 import { hasConcurrency, ofOneUser, onlySteps, type Sequence } from './sequence.ts';
-import { drawOne, repetitions, Shrinking, sequences } from './shrinking.ts';
+import { drawOne, failureOf, repetitions, SequenceArbitrary } from './shrinking.ts';
 
 /** What is explored, for how long, and who follows. */
 export interface ExploreOptions extends Endpoint, Bounds {
@@ -94,8 +94,9 @@ export class Explorer {
     const { replay, seed, now, signal } = this.#options;
     const { runs = Infinity, durationMs = runs === Infinity ? 30_000 : Infinity } = this.#options;
     const end = now() + durationMs;
-    const arbitrary = sequences((dice) => drawSequence(dice, this.#options, this.#planned));
-    const start = numberOf(seed);
+    const draw = (dice: Dice) => drawSequence(dice, this.#options, this.#planned);
+    const arbitrary = new SequenceArbitrary(draw);
+    const start = createHash('sha256').update(seed).digest().readInt32BE();
     const tries = replay !== undefined && hasConcurrency(replay) ? repetitions : 1;
     const most = replay === undefined ? runs : (this.#options.runs ?? tries);
     for (let index = 0; index < most && now() < end && !signal?.aborted; index += 1) {
@@ -106,8 +107,17 @@ export class Explorer {
       if (execution.isLimited) this.#limited += 1;
       const [sent] = execution.sent;
       if (!this.#hasResponse && sent) return this.result([], sent.outcome.exchange.failure);
-      if (execution.violation !== undefined)
-        return this.result([await this.#failureOf(drawn, execution, given !== undefined)]);
+      if (execution.violation === undefined) continue;
+      const shrinking = {
+        ...this.#options,
+        control: this.#control,
+        execute: (sequence: Sequence) => this.#execute(sequence),
+        onFound: (failure: ExploreFailure) => {
+          this.#found = failure;
+        },
+      };
+      const failure = await failureOf(drawn, execution, given !== undefined, shrinking);
+      return this.result([failure]);
     }
     return this.result();
   }
@@ -124,17 +134,6 @@ export class Explorer {
       isShrinking: coverage === undefined,
     });
     return execution;
-  }
-
-  #failureOf(drawn: Sequence, execution: Execution, isGiven: boolean): Promise<ExploreFailure> {
-    return new Shrinking({
-      ...this.#options,
-      control: this.#control,
-      execute: (sequence) => this.#execute(sequence),
-      onFound: (failure) => {
-        this.#found = failure;
-      },
-    }).failureOf(drawn, execution, isGiven);
   }
 
   /** What everything else rests on, sent first; undefined if its operations are not to be sent. */
@@ -158,10 +157,6 @@ export class Explorer {
       unreachable,
     };
   }
-}
-
-function numberOf(seed: string): number {
-  return createHash('sha256').update(seed).digest().readInt32BE();
 }
 
 /** A plain sign-up, which everything else rests on. */

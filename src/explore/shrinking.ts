@@ -1,17 +1,24 @@
 import fc from 'fast-check';
+import { isAccepted } from '../conformance/expect.ts';
+import { diagnose } from '../diagnosis/catalogue.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
+import type { Diagnosis } from '../errors.ts';
+import { capitalised } from '../text.ts';
 import type { Dice } from './draw.ts';
 import {
   diagnoseSometimesDecrypted,
   type Execute,
   type Executed,
   type Execution,
+  isWronglyRefused,
+  type SentStep,
 } from './execute.ts';
 import type { ExploreFailure, ExploreOptions } from './explore.ts';
-import { diagnoseKeptConnection, diagnoseLostKey } from './lost-key.ts';
 import {
   countSteps,
   hasConcurrency,
   namesOther,
+  onlySteps,
   onNewConnections,
   type Sequence,
   type Step,
@@ -25,122 +32,104 @@ interface ShrinkingOptions extends Pick<ExploreOptions, 'now' | 'shrinkMs' | 'si
   readonly onFound: (failure: ExploreFailure) => void;
 }
 
-/** What becomes of a sequence that failed: one that fails by itself, with the fewest steps, repeated. */
-export class Shrinking {
-  readonly #options: ShrinkingOptions;
-
-  constructor(options: ShrinkingOptions) {
-    this.#options = options;
+/**
+ * What becomes of a sequence that failed: one that fails by itself, with the fewest steps unless it `isGiven`,
+ * repeated; `onFound` gets it first as it is.
+ */
+export async function failureOf(
+  drawn: Sequence,
+  execution: Execution,
+  isGiven: boolean,
+  options: ShrinkingOptions,
+): Promise<ExploreFailure> {
+  const first = { sequence: withoutIdleUsers(sentPart(drawn, execution)), execution };
+  const foundAfter = countSteps(first.sequence);
+  const facts = { foundAfter, brokenSince: false };
+  options.onFound(toFailure(first, never, facts));
+  // The control fails too, twice: whatever is left out, the next attempt would fail as well.
+  const { control, execute } = options;
+  const isBroken = async () =>
+    control !== undefined && (await execute(control)).violation !== undefined;
+  if (!isGiven && foundAfter > 2 && (await isBroken()) && (await isBroken())) {
+    return toFailure(first, never, { foundAfter, brokenSince: true });
   }
-
-  /** Shrinks what failed, unless it `isGiven`; `onFound` gets it first as it is. */
-  async failureOf(
-    drawn: Sequence,
-    execution: Execution,
-    isGiven: boolean,
-  ): Promise<ExploreFailure> {
-    const first = { sequence: withoutIdleUsers(sentPart(drawn, execution)), execution };
-    const foundAfter = countSteps(first.sequence);
-    this.#options.onFound(toFailure(first, never, { foundAfter, brokenSince: false }));
-    if (isGiven) return this.#confirmed(first, first, foundAfter);
-    const brokenSince = foundAfter > 2 && (await this.#isBroken());
-    if (brokenSince) return toFailure(first, never, { foundAfter, brokenSince });
-    return this.#confirmed(first, await this.#shrink(first, 1), foundAfter);
+  const repeated = await repeat(isGiven ? first : await shrinkFailing(first, 1, options), options);
+  if (repeated.failed === repeated.of) {
+    return diagnosed(toFailure(repeated, repeated, facts), options);
   }
+  // Where it fails now and then, perhaps a longer one fails always.
+  const steady = await shrinkFailing(first, confirmations + 1, options);
+  const again = steady === first ? repeated : await repeat(steady, options);
+  if (again.failed === again.of) return diagnosed(toFailure(again, again, facts), options);
+  return toFailure(repeated, repeated, facts);
+}
 
-  /** Repeats the `least` that was found; where it fails now and then, perhaps a longer one fails always. */
-  async #confirmed(found: Executed, least: Executed, foundAfter: number): Promise<ExploreFailure> {
-    const facts = { foundAfter, brokenSince: false };
-    const repeated = await this.#repeat(least);
-    if (repeated.failed === repeated.of) {
-      return this.#diagnosed(toFailure(repeated, repeated, facts));
-    }
-    const steady = await this.#shrink(found, confirmations + 1);
-    const again = steady === found ? repeated : await this.#repeat(steady);
-    if (again.failed === again.of) return this.#diagnosed(toFailure(again, again, facts));
-    return toFailure(repeated, repeated, facts);
-  }
-
-  async #diagnosed(found: ExploreFailure): Promise<ExploreFailure> {
-    const onKeptConnectionOnly = await this.#passesOnNewConnections(found.sequence);
-    const failure = { ...found, onKeptConnectionOnly };
-    const diagnosis =
-      diagnoseSometimesDecrypted(failure.execution) ??
-      (await diagnoseLostKey(failure, this.#options.execute)) ??
-      diagnoseKeptConnection(failure);
-    if (diagnosis === undefined) return failure;
-    const { execution } = failure;
-    const violation = { ...execution.violation, diagnosis };
-    return { ...failure, execution: { ...execution, violation } };
-  }
-
+async function diagnosed(
+  found: ExploreFailure,
+  { execute, signal }: ShrinkingOptions,
+): Promise<ExploreFailure> {
+  const { sequence } = found;
   /** What fails each time passes twice with a new connection for each step: it is the connection that matters. */
-  async #passesOnNewConnections(sequence: Sequence): Promise<boolean> {
-    const isOne = countSteps(sequence) < 2;
-    if (isOne || hasConcurrency(sequence) || this.#options.signal?.aborted) return false;
-    const once = async () => {
-      const { violation, sent, isLimited } = await this.#options.execute(
-        onNewConnections(sequence),
-      );
-      return violation === undefined && !isLimited && sent.length === countSteps(sequence);
-    };
-    return (await once()) && (await once());
-  }
+  const passes = async () => {
+    const { violation, sent, isLimited } = await execute(onNewConnections(sequence));
+    return violation === undefined && !isLimited && sent.length === countSteps(sequence);
+  };
+  const mayPass = countSteps(sequence) > 1 && !hasConcurrency(sequence) && !signal?.aborted;
+  const onKeptConnectionOnly = mayPass && (await passes()) && (await passes());
+  const failure = { ...found, onKeptConnectionOnly };
+  const cause =
+    diagnoseSometimesDecrypted(failure.execution) ??
+    (await diagnoseLostKey(failure, execute)) ??
+    diagnoseKeptConnection(failure);
+  if (cause === undefined) return failure;
+  const { execution } = failure;
+  const violation = { ...execution.violation, diagnosis: cause };
+  return { ...failure, execution: { ...execution, violation } };
+}
 
-  /** The control fails too, twice: whatever is left out, the next attempt would fail as well. */
-  async #isBroken(): Promise<boolean> {
-    const { control } = this.#options;
-    if (control === undefined) return false;
-    const once = async () => (await this.#options.execute(control)).violation !== undefined;
-    return (await once()) && (await once());
-  }
-
-  /** The smallest sequence that fails `times` times in a row. */
-  async #shrink(found: Executed, times: number): Promise<Executed> {
-    const { now, shrinkMs = defaultShrinkMs, signal } = this.#options;
-    const end = now() + shrinkMs;
-    let best = found;
-    const fails = async (sequence: Sequence): Promise<boolean> => {
-      if (now() > end || signal?.aborted) return false;
-      const failing = await this.#fails(sequence, times);
-      if (failing !== undefined && countSteps(failing.sequence) <= countSteps(best.sequence)) {
-        best = failing;
-      }
-      return failing !== undefined;
-    };
-    await shrink(found.sequence, fails);
-    return best;
-  }
-
-  /** Races are tried more often, as long as one failure is enough. */
-  async #fails(sequence: Sequence, times: number): Promise<Executed | undefined> {
+/** The smallest sequence that fails `times` times in a row. */
+async function shrinkFailing(
+  found: Executed,
+  times: number,
+  { execute, now, shrinkMs = defaultShrinkMs, signal }: ShrinkingOptions,
+): Promise<Executed> {
+  const end = now() + shrinkMs;
+  let best = found;
+  await shrink(found.sequence, async (sequence) => {
+    if (now() > end || signal?.aborted) return false;
+    // Races are tried more often, as long as one failure is enough.
     const tries = times === 1 && hasConcurrency(sequence) ? triesAtRaces : times;
     let failing: Executed | undefined;
     for (let attempt = 0; attempt < tries; attempt += 1) {
-      const execution = await this.#options.execute(sequence);
-      if (execution.violation === undefined) {
-        if (times > 1) return undefined;
-        continue;
-      }
-      failing = { sequence: withoutIdleUsers(sentPart(sequence, execution)), execution };
-      if (times === 1) return failing;
+      const execution = await execute(sequence);
+      if (execution.violation !== undefined) {
+        failing = { sequence: withoutIdleUsers(sentPart(sequence, execution)), execution };
+        if (times === 1) break;
+      } else if (times > 1) return false;
     }
-    return failing;
-  }
+    if (failing !== undefined && countSteps(failing.sequence) <= countSteps(best.sequence)) {
+      best = failing;
+    }
+    return failing !== undefined;
+  });
+  return best;
+}
 
-  /** Twice more; once it passes, often enough for a rate. */
-  async #repeat(found: Executed): Promise<Executed & ExploreFailure['repeated']> {
-    let failed = 0;
-    let { execution } = found;
-    for (let of = 1; ; of += 1) {
-      const repeated = await this.#options.execute(found.sequence);
-      if (repeated.violation !== undefined) {
-        failed += 1;
-        execution = repeated;
-      }
-      const enough = failed === of ? confirmations : repetitions;
-      if (of >= enough || this.#options.signal?.aborted) return { ...found, execution, failed, of };
+/** Twice more; once it passes, often enough for a rate. */
+async function repeat(
+  found: Executed,
+  { execute, signal }: ShrinkingOptions,
+): Promise<Executed & ExploreFailure['repeated']> {
+  let failed = 0;
+  let { execution } = found;
+  for (let of = 1; ; of += 1) {
+    const repeated = await execute(found.sequence);
+    if (repeated.violation !== undefined) {
+      failed += 1;
+      execution = repeated;
     }
+    const enough = failed === of ? confirmations : repetitions;
+    if (of >= enough || signal?.aborted) return { ...found, execution, failed, of };
   }
 }
 
@@ -177,7 +166,7 @@ function sentPart({ users }: Sequence, { sent }: Execution): Sequence {
 }
 
 /** Sequences for fast-check: drawn, and shrunk to fewer and simpler steps. */
-class SequenceArbitrary extends fc.Arbitrary<Sequence> {
+export class SequenceArbitrary extends fc.Arbitrary<Sequence> {
   readonly #draw: (dice: Dice) => Sequence;
 
   constructor(draw: (dice: Dice) => Sequence) {
@@ -200,10 +189,6 @@ class SequenceArbitrary extends fc.Arbitrary<Sequence> {
   override shrink(value: Sequence): fc.Stream<fc.Value<Sequence>> {
     return fc.stream(simpler(value)).map((each) => new fc.Value(each, undefined));
   }
-}
-
-export function sequences(draw: (dice: Dice) => Sequence): fc.Arbitrary<Sequence> {
-  return new SequenceArbitrary(draw);
 }
 
 /** The sequence of a number; it depends on the seed and on those drawn before, whose coverage steers it. */
@@ -229,16 +214,13 @@ export async function shrink(
   }
   // What was tried is not tried again: a simpler form that leads back to an earlier one would never end.
   const tried = new Set<string>();
-  const property = fc.asyncProperty(
-    sequences(() => failing),
-    async (sequence) => {
-      if (sequence === start) return false;
-      const text = JSON.stringify(sequence);
-      if (tried.has(text)) return true;
-      tried.add(text);
-      return !(await fails(sequence));
-    },
-  );
+  const property = fc.asyncProperty(new SequenceArbitrary(() => failing), async (sequence) => {
+    if (sequence === start) return false;
+    const text = JSON.stringify(sequence);
+    if (tried.has(text)) return true;
+    tried.add(text);
+    return !(await fails(sequence));
+  });
   const { counterexample } = await fc.check(property, { examples: [[start]], numRuns: 1 });
   return counterexample?.[0] ?? start;
 }
@@ -280,23 +262,17 @@ function* ofFewUsers(sequence: Sequence): Generator<Sequence> {
 
 /** Halves, quarters, … of the steps are left out, down to single ones; of few steps, all that lie together. */
 function* shorter(sequence: Sequence): Generator<Sequence> {
-  const { rounds } = sequence;
-  const count = rounds.reduce((sum, round) => sum + round.length, 0);
+  const count = countSteps(sequence);
   const areFew = count <= 14;
   for (let size = count >> 1; size >= 1; size = areFew ? size - 1 : size >> 1) {
     for (let from = 0; from < count; from += areFew ? 1 : size) {
       yield keep(sequence, (index) => index < from || index >= from + size);
     }
   }
-  for (const [first, second] of pairsUpTo(count, 40)) {
-    yield keep(sequence, (index) => index !== first && index !== second);
-  }
-}
-
-function* pairsUpTo(count: number, most: number): Generator<readonly [number, number]> {
-  if (count > most) return;
-  for (let first = 0; first < count; first += 1) {
-    for (let second = first + 2; second < count; second += 1) yield [first, second];
+  for (let first = 0; first < count && count <= 40; first += 1) {
+    for (let second = first + 2; second < count; second += 1) {
+      yield keep(sequence, (index) => index !== first && index !== second);
+    }
   }
 }
 
@@ -370,7 +346,7 @@ function* plainer(sequence: Sequence): Generator<Sequence> {
   }
   for (const [at, round] of rounds.entries()) {
     for (const [index, step] of round.entries()) {
-      for (const simple of [...withoutFresh(step), ...simplerSteps(step)]) {
+      for (const simple of simplerSteps(step)) {
         yield { users, rounds: rounds.with(at, round.with(index, simple)) };
       }
     }
@@ -389,11 +365,9 @@ function merged({ users, rounds }: Sequence, user: number, other: number): Seque
   return withoutIdleUsers({ users, rounds: rounds.map((round) => round.map(rename)) });
 }
 
-function* withoutFresh({ fresh, ...step }: Step): Generator<Step> {
-  if (fresh) yield step;
-}
-
 function* simplerSteps(step: Step): Generator<Step> {
+  const { fresh, ...kept } = step;
+  if (fresh) yield kept;
   const { operation, detail, ...rest } = step;
   const [group = ''] = operation.split('/');
   const plain = group === 'key-exchange' ? 'key-exchange/valid' : 'registration/latest-key';
@@ -414,3 +388,146 @@ function afterRound(step: Step, round: readonly Step[]): Step {
     ? { ...step, operation: 'registration/earlier-key', detail: 1 }
     : step;
 }
+
+/**
+ * Why a registration at the end of a sequence is refused though the key of the latest key exchange encrypted it: the
+ * sequence is sent again with another key at its end, an earlier one of the user or that of another user. What is
+ * accepted then shows which key the application uses. Undefined for other failures, and where only the connection
+ * matters and no other key is used.
+ */
+export async function diagnoseLostKey(
+  failure: ExploreFailure,
+  execute: Execute,
+): Promise<Diagnosis | undefined> {
+  const { sent, violation } = failure.execution;
+  const [refused] = violation.steps;
+  if (refused === undefined || violation.steps.length !== 1 || !isRefused(refused)) return;
+  const exchanges = sent.flatMap((step, index) =>
+    isExchange(step) ? { user: step.step.user, number: index + 1 } : [],
+  );
+  const { user } = refused.step;
+  const own = exchanges.filter((exchange) => exchange.user === user).map(({ number }) => number);
+  const latest = own.at(-1);
+  if (latest === undefined) return;
+  const isAlone = sent.every((step) => step === refused || step.round !== refused.round);
+  const others = exchanges.map((exchange) => exchange.user).filter((each) => each !== user);
+  const keys = { user, own, others: [...new Set(others)] };
+  const used = isAlone ? await keyInstead(failure, keys, execute) : undefined;
+  if (used !== undefined) return used;
+  if (failure.onKeptConnectionOnly) return undefined;
+  const andOthers =
+    isAlone && exchanges.length > 1 ? ', nor does another one of this sequence' : '';
+  const lost = `The key of step ${latest} does not work${andOthers}`;
+  return noKey(failure.sequence, user, lost, await needsOthers(failure, user, execute));
+}
+
+/** Whether the sequence passes without the callbacks of other users: those affect this one. */
+async function needsOthers(
+  { sequence }: Executed,
+  user: number,
+  execute: Execute,
+): Promise<boolean> {
+  const alone = onlySteps(sequence, (step) => step.user === user);
+  if (alone === undefined || countSteps(alone) === countSteps(sequence)) return false;
+  return (await execute(alone)).violation === undefined;
+}
+
+/** Who has keys in a sequence. */
+interface Keys {
+  /** Whose registration is refused. */
+  readonly user: number;
+  /** The steps that gave them a key. */
+  readonly own: readonly number[];
+  /** The other users with a key. */
+  readonly others: readonly number[];
+}
+
+async function keyInstead(
+  { sequence }: Executed,
+  { user, own, others }: Keys,
+  execute: Execute,
+): Promise<Diagnosis | undefined> {
+  const isAcceptedWith = async (operation: string, detail: number): Promise<boolean> => {
+    const rounds = [...sequence.rounds.slice(0, -1), [{ operation, user, detail }]];
+    const { sent } = await execute({ ...sequence, rounds });
+    const end = sent.at(-1);
+    const isReached = end?.round === rounds.length - 1 && end.operation.id === operation;
+    return isReached && isAccepted(end.outcome);
+  };
+  const latest = own.at(-1) ?? 0;
+  for (const [index, number] of own.slice(0, -1).reverse().entries()) {
+    if (await isAcceptedWith('registration/earlier-key', index + 1)) {
+      return staleKey(number, latest);
+    }
+  }
+  for (const other of others.slice(-mostOthers)) {
+    if (await isAcceptedWith('registration/other-users-key', other)) {
+      return otherKey(user, other, latest);
+    }
+  }
+  return undefined;
+}
+
+/** Other users whose keys are tried, the latest. */
+const mostOthers = 4;
+
+function isRefused(step: SentStep): boolean {
+  const isRegistration = step.operation.id.startsWith('registration/');
+  // Where the interface leaves a choice, the application has only changed its mind.
+  return isRegistration && step.expected.choice === undefined && isWronglyRefused(step);
+}
+
+function isExchange({ operation, outcome }: SentStep): boolean {
+  return operation.id.startsWith('key-exchange/') && isAccepted(outcome);
+}
+
+function staleKey(earlier: number, latest: number): Diagnosis {
+  const message = `With the key of step ${earlier} the registration is accepted, with that of step ${latest} it is refused: the application uses the older key.`;
+  return diagnose('stale-key', message);
+}
+
+function otherKey(user: number, other: number, ownKey: number): Diagnosis {
+  const message = `With the key of user ${other + 1} the registration of user ${user + 1} is accepted, with its own of step ${ownKey} it is refused: the application uses the key of another user.`;
+  return diagnose('shared-state', message);
+}
+
+function noKey(
+  { users, rounds }: Sequence,
+  user: number,
+  lost: string,
+  needsOthers: boolean,
+): Diagnosis {
+  if (needsOthers) {
+    const others = [...users.keys()].filter((other) => other !== user);
+    const names = others.map((other) => other + 1).join(', ');
+    const few = others.length === 1 ? `user ${names}` : `users ${names}`;
+    const whose = others.length > mostOthers ? 'other users' : few;
+    const message = `${lost}: callbacks of ${whose} affect user ${user + 1}.`;
+    return diagnosis('shared-state', message, keepApart);
+  }
+  if (hasConcurrency({ rounds })) {
+    return diagnosis('shared-state', `${lost}: callbacks at the same time affect it.`, keepApart);
+  }
+  const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
+  return diagnosis('code-not-success', message, keepKeys);
+}
+
+/** What should be accepted is refused over a kept connection alone. */
+export function diagnoseKeptConnection({
+  onKeptConnectionOnly,
+  execution,
+}: ExploreFailure): Diagnosis | undefined {
+  const [step] = execution.violation.steps;
+  if (!onKeptConnectionOnly || step === undefined || !isWronglyRefused(step)) return undefined;
+  const message = `${capitalised(step.operation.about)} is refused over the connection of the steps before, and accepted over a new one: those steps left something there that affects it.`;
+  return diagnosis('shared-state', message, keepNothing);
+}
+
+const keepNothing =
+  'Keep nothing with a connection, such as a key, a user or what came of a request: find it by what each request contains.';
+
+const keepKeys =
+  'Let nothing but a key exchange that succeeds change the key of a user: not a request that is refused, and not a registration.';
+
+const keepApart =
+  'Let no callback change what another one works on: store each key under the full ptn_cd, compared exactly, not in a cache that forgets some, nor in a variable that requests share.';
