@@ -1,19 +1,35 @@
-/** A map that forgets the oldest names beyond `most`. */
+/**
+ * A map that forgets the oldest names beyond `most`; where sizes are given, each name is set once, and the oldest
+ * are forgotten beyond `mostBytes` too, but for the latest.
+ */
 export class Recent<Name, Value> extends Map<Name, Value> {
   readonly #most: number;
+  readonly #mostBytes: number;
+  readonly #bytesOf: (value: Value) => number;
+  #bytes = 0;
 
-  constructor(most: number) {
+  constructor(most: number, mostBytes = 0, bytesOf: (value: Value) => number = () => 0) {
     super();
     this.#most = most;
+    this.#mostBytes = mostBytes;
+    this.#bytesOf = bytesOf;
   }
 
   override set(name: Name, value: Value): this {
     super.set(name, value);
-    for (const oldest of this.keys()) {
-      if (this.size <= this.#most) break;
+    this.#bytes += this.#bytesOf(value);
+    for (const [oldest, dropped] of this) {
+      const isSmall = this.#bytes <= this.#mostBytes || this.size === 1;
+      if (this.size <= this.#most && isSmall) break;
+      this.#bytes -= this.#bytesOf(dropped);
       this.delete(oldest);
     }
     return this;
+  }
+
+  override clear(): void {
+    this.#bytes = 0;
+    super.clear();
   }
 }
 

@@ -38,23 +38,14 @@ export function parseAddressOverride(text: string): AddressOverride {
   const addresses = list.split(',').map((address) => address.trim().replace(/^\[(.*)\]$/, '$1'));
   const name = nameOf(host);
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
-  if (isHost(name) && isPort && addresses.every(isAddress)) {
-    return { host: name, port: Number(port), addresses };
-  }
+  const isName = /^[a-z0-9._-]+$/.test(name) && URL.canParse(`http://${name}/`);
+  const isHost = isIP(name) === 0 && (name === '*' || isName); // an address needs no override
+  // a zone (`%eth0`) names an interface of one machine only
+  const areAddresses = addresses.every((text) => isIP(text) !== 0 && !text.includes('%'));
+  if (isHost && isPort && areAddresses) return { host: name, port: Number(port), addresses };
   throw new AuthcliError('usage', `${JSON.stringify(text.slice(0, 100))} is not HOST:PORT:ADDR.`, {
     hint: 'Write a name, a port and an address: app.example.com:443:127.0.0.1, or …:443:[::1]; * means every name.',
   });
-}
-
-/** A name or `*`; an address needs no override. */
-function isHost(name: string): boolean {
-  if (isIP(name) !== 0) return false;
-  return name === '*' || (/^[a-z0-9._-]+$/.test(name) && URL.canParse(`http://${name}/`));
-}
-
-/** IPv4 or IPv6; a zone (`%eth0`) names an interface of one machine only. */
-function isAddress(text: string): boolean {
-  return isIP(text) !== 0 && !text.includes('%');
 }
 
 /** The override as {@link parseAddressOverride} reads it. */

@@ -234,16 +234,16 @@ export function toWireText(exchange: Exchange): string {
   const { request, failure } = exchange;
   const came = responseOf(exchange);
   return [
-    requestText(request),
+    messageText(
+      `${request.method} ${request.url.pathname}${request.url.search} HTTP/1.1`,
+      request.headers,
+      request.body,
+    ),
     ...(came === undefined
       ? []
       : [responseText({ ...came, body: marked(came.body, came === exchange.response) })]),
     ...(failure === undefined ? [] : [`(${failure.code}: ${failure.message})`]),
   ].join('\n\n');
-}
-
-function requestText({ method, url, headers, body }: WireRequest): string {
-  return messageText(`${method} ${url.pathname}${url.search} HTTP/1.1`, headers, body);
 }
 
 /** A response alone, as `toWireText` shows it. */
@@ -259,9 +259,7 @@ export function responseText({
 
 function messageText(first: string, headers: Headers, body: Uint8Array): string {
   const head = [first, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
-  return body.length === 0 ? head : `${head}\n\n${bodyText(body)}`;
-}
-
-function bodyText(body: Uint8Array): string {
-  return decodeUtf8(body) ?? `(${body.length} bytes, in Base64) ${encodeBase64(body)}`;
+  if (body.length === 0) return head;
+  const text = decodeUtf8(body) ?? `(${body.length} bytes, in Base64) ${encodeBase64(body)}`;
+  return `${head}\n\n${text}`;
 }

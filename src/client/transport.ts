@@ -55,14 +55,12 @@ async function repeat(
 ): Promise<Exchange> {
   for (let attempts = 1; ; attempts += 1) {
     const exchange = await once();
-    if (attempts > retries || !isRepeatable(exchange)) return { attempts, ...exchange };
+    const { failure, partial } = exchange;
+    const isRepeatable = failure && partial === undefined && !failure.code.startsWith('tls-');
+    if (attempts > retries || !isRepeatable) return { attempts, ...exchange };
     const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
     await pause(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
-}
-
-function isRepeatable({ failure, partial }: Omit<Exchange, 'attempts'>): boolean {
-  return failure !== undefined && partial === undefined && !failure.code.startsWith('tls-');
 }
 
 /** What an attempt needs of its transport. */

@@ -2,7 +2,6 @@ import { decodeBase64Strict, decodeUtf8, encodeBase64, encodeUtf8 } from '../byt
 import { publicKeyIn } from '../crypto/key-reading.ts';
 import { decryptPayload, encryptPayload, type PayloadFailure } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import type { RsaPublicKey } from '../crypto/rsa-key.ts';
 import { encryptRsaesPkcs1V15 } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { Secret } from '../crypto/secret.ts';
 import { keepingLatest } from '../latest-results.ts';
@@ -223,15 +222,11 @@ function acceptBlindly({ call, environment }: ApplicationCall): Outcome {
   return { ok: true, body: encodeKeyExchangeResponse({ encPartnerKey }) };
 }
 
-/** A service sends the same few public keys again and again, and parsing one costs more than wrapping. */
-const readPublicKeyField = keepingLatest(64, readStrictly);
-
 /**
  * Section 2.2: Base64 (RFC 4648 section 4, no white space) of an X.509 SubjectPublicKeyInfo with an
  * RSA key that can wrap 32 characters; not the other forms that {@link publicKeyIn} converts.
  */
-function readStrictly(text: string): RsaPublicKey | undefined {
-  if (decodeBase64Strict(text) === undefined) return undefined;
-  const reading = publicKeyIn(text);
+const readPublicKeyField = keepingLatest(64, (text: string) => {
+  const reading = decodeBase64Strict(text) && publicKeyIn(text);
   return reading?.encoding === 'base64' && reading.notes.length === 0 ? reading.key : undefined;
-}
+});

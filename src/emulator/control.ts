@@ -44,23 +44,20 @@ async function runRoute(
   request: EmulatorRequest,
   control: Control,
 ): Promise<EmulatorResponse> {
-  const fields = readFields(request);
-  if (fields === undefined) return failure(400, 'The body must be one JSON object in UTF-8.');
+  const { body, bodyTooLarge } = request;
+  const reading = body.length === 0 ? ({ ok: true, value: {} } as const) : parseRequestObject(body);
+  if (!reading.ok || bodyTooLarge) {
+    return failure(400, 'The body must be one JSON object in UTF-8.');
+  }
   try {
     const query = new URLSearchParams(request.query ?? '');
-    const result = await run({ control, query, fields });
+    const result = await run({ control, query, fields: reading.value });
     return readableResponse(200, { ok: true, ...(result as object) });
   } catch (error) {
     if (!(error instanceof AuthcliError)) throw error;
     const { code, message, hint } = error;
     return failure(code === 'usage' ? 400 : 502, message, { code, hint });
   }
-}
-
-function readFields({ body, bodyTooLarge }: EmulatorRequest): JsonObject | undefined {
-  if (body.length === 0) return {};
-  const reading = parseRequestObject(body);
-  return reading.ok && !bodyTooLarge ? reading.value : undefined;
 }
 
 function failure(
@@ -98,7 +95,8 @@ function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
   if (headers.origin !== undefined || site === 'cross-site' || site === 'same-site')
     return 'is not available to web pages.';
   if (isForwarded(headers)) return 'does not answer through a proxy.';
-  return isAddressOrLocalhost(headers.host ?? '')
+  const address = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?$/i;
+  return address.test(headers.host ?? '')
     ? undefined
     : 'is available only under an IP address or localhost.';
 }
@@ -106,10 +104,6 @@ function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
 /** Whether a proxy forwards a request for another client. */
 export function isForwarded(headers: EmulatorRequest['headers']): boolean {
   return forwarding.some((name) => headers[name] !== undefined);
-}
-
-function isAddressOrLocalhost(host: string): boolean {
-  return /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?$/i.test(host);
 }
 
 /** The switchboard of either side. */
@@ -172,8 +166,12 @@ const signupFields = '{"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?
 const routes: readonly Route[] = [
   ['GET', 'health', 'the state of the emulator', health],
   ['GET', 'journal', `what it received and responded; ${filters}`, readJournal],
-  ['DELETE', 'journal', 'clear the journal', resetJournal],
-  ['POST', 'journal/reset', 'clear the journal, with POST', resetJournal],
+  [
+    'DELETE',
+    'journal',
+    'clear the journal',
+    ({ control }) => ({ removed: control.journal.reset() }),
+  ],
   ['GET', 'faults', 'all faults, and the active ones', listFaults],
   ['POST', 'faults', 'turn a fault on: {"name", "times"?, "ptn_cd"?}', switchOn],
   ['DELETE', 'faults', 'turn faults off; ?name= for one', switchOff],
@@ -198,10 +196,6 @@ function readJournal({ control: { journal }, query }: ControlCall): unknown {
     last: wholeNumber('last', text('last')),
   };
   return { total: journal.total, entries: journal.read(filter) };
-}
-
-function resetJournal({ control: { journal } }: ControlCall): unknown {
-  return { removed: journal.reset() };
 }
 
 function listFaults({ control: { faults } }: ControlCall): unknown {

@@ -104,10 +104,10 @@ export class EmulatedSignin {
   ): Promise<EmulatorResponse> {
     const { acceptsAnyAcsToken } = this.#options.behaviour;
     const path = operation === undefined ? request.path : pathOf[operation];
-    const asked =
-      acceptsAnyAcsToken && operation === 'authenticate'
-        ? this.#rightRequest('authenticate')
-        : { ...request, path, body: withoutMark(request.body) };
+    const hasMark = decodeUtf8(request.body)?.startsWith('\ufeff');
+    const body = hasMark ? request.body.subarray(3) : request.body;
+    const isAnyAccepted = acceptsAnyAcsToken && operation === 'authenticate';
+    const asked = isAnyAccepted ? this.#rightRequest(operation) : { ...request, path, body };
     return (await handleServiceCall(asked, this.#service)).response;
   }
 
@@ -132,10 +132,6 @@ export class EmulatedSignin {
       body: encodeUtf8(JSON.stringify(fields)),
     };
   }
-}
-
-function withoutMark(body: Uint8Array): Uint8Array {
-  return decodeUtf8(body)?.startsWith('\ufeff') ? body.subarray(3) : body;
 }
 
 const pathOf = { token: tokenPath, authenticate: authenticatePath } as const;

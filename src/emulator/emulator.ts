@@ -94,7 +94,7 @@ export function createEmulator(
   { redaction, latencyMs = 0, onExchange, page }: EmulationOptions,
   { now }: Environment,
 ) {
-  const journal = new Journal({ redaction });
+  const journal = new Journal(redaction);
   const control: Control = { ...side, journal };
   const handle = async (request: EmulatorRequest): Promise<EmulatorResponse> => {
     const shown = page?.(request);

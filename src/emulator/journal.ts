@@ -1,10 +1,10 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import type { Secret } from '../crypto/secret.ts';
 import type { Calls } from '../errors.ts';
+import { Recent } from '../latest-results.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import type { Handled, Operation } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';
-import { RecentItems } from './recent-items.ts';
 
 /** One side of a recorded exchange, as JSON shows it. */
 export interface JournalMessage {
@@ -88,16 +88,13 @@ export interface RecordedCall extends Handled {
 /** The latest calls, for a test to assert on. */
 export class Journal {
   readonly #redaction: Redaction;
-  readonly #calls: RecentItems<RecordedCall>;
+  readonly #calls: Recent<number, RecordedCall>;
   #total = 0;
 
-  /** @param options `limit`: how many calls are retained; fewer where bodies are large */
-  constructor({
-    limit = 1000,
-    redaction,
-  }: { readonly limit?: number; readonly redaction: Redaction }) {
+  /** @param limit how many calls are retained; fewer where bodies are large */
+  constructor(redaction: Redaction, limit = 1000) {
     this.#redaction = redaction;
-    this.#calls = new RecentItems({ count: limit, bytes: maxRetainedBytes }, sizeOfCall);
+    this.#calls = new Recent(limit, maxRetainedBytes, sizeOfCall);
   }
 
   /** The number of calls since the emulator started. */
@@ -108,7 +105,7 @@ export class Journal {
   record(call: Omit<RecordedCall, 'seq'>): RecordedCall {
     this.#total += 1;
     const recorded = { ...call, seq: this.#total };
-    this.#calls.add(recorded);
+    this.#calls.set(recorded.seq, recorded);
     for (const secret of call.facts.secrets) this.#redaction.addFromPeer(secret);
     return recorded;
   }
@@ -126,14 +123,16 @@ export class Journal {
 
   /** The entries that meet `filter`, oldest first. */
   read(filter: JournalFilter = {}): readonly JournalEntry[] {
-    const fitting = this.#calls.items.filter((call) => fits(call, filter));
+    const fitting = [...this.#calls.values()].filter((call) => fits(call, filter));
     const skipped = Math.max(0, fitting.length - (filter.last ?? fitting.length));
     return fitting.slice(skipped).map((call) => this.show(call));
   }
 
   /** Forgets every call; returns how many there were. */
   reset(): number {
-    return this.#calls.clear();
+    const { size } = this.#calls;
+    this.#calls.clear();
+    return size;
   }
 }
 
@@ -156,7 +155,6 @@ function fits({ seq, request, facts }: RecordedCall, filter: JournalFilter): boo
 function describeCall({ request, response, facts, ...call }: RecordedCall): JournalEntry {
   const { method, path, query = '' } = request;
   const { refusal } = facts;
-  const brokenOff = response.delivery?.breakOff;
   return {
     seq: call.seq,
     received_at: new Date(call.receivedAt).toISOString(),
@@ -175,7 +173,7 @@ function describeCall({ request, response, facts, ...call }: RecordedCall): Jour
     request: { method, path, query, ...describeMessage(request) },
     answer: {
       status: response.status,
-      ...(brokenOff !== undefined && { broken_off: brokenOff }),
+      broken_off: response.delivery?.breakOff,
       ...describeMessage(response),
     },
   };
@@ -190,6 +188,6 @@ function describeMessage(message: Pick<EmulatorRequest, 'headers' | 'body'>): Jo
     body: '', // redacted as a whole, then cut
     body_encoding: text === undefined ? 'base64' : 'utf-8',
     body_bytes: message.body.length,
-    ...(json !== undefined && { json }),
+    json,
   };
 }

@@ -203,7 +203,12 @@ async function readRequest(message: IncomingMessage, limit: number): Promise<Emu
     method: message.method ?? '',
     path,
     query: query.join('?'),
-    headers: joinedHeaders(message),
+    headers: Object.fromEntries(
+      Object.entries(message.headersDistinct).map(([name, values = []]) => [
+        name,
+        values.join(', '),
+      ]),
+    ),
     peer: message.socket.remoteAddress,
     connection: numberOf(message.socket),
     ...(await readBody(message, limit)),
@@ -219,11 +224,6 @@ function numberOf(socket: Socket): number {
   accepted += 1;
   connections.set(socket, accepted);
   return accepted;
-}
-
-function joinedHeaders({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {
-  const pairs = Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(', ')]);
-  return Object.fromEntries(pairs);
 }
 
 async function readBody(
@@ -250,7 +250,11 @@ async function deliver(response: EmulatorResponse, stream: ServerResponse): Prom
   if (breakOff === undefined) return send(response, stream);
   if (breakOff === 'reset' && stream.socket) resetConnection(stream.socket);
   if (breakOff === 'close') stream.socket?.end();
-  if (breakOff === 'truncate') sendHalf(response, stream);
+  if (breakOff !== 'truncate') return;
+  const { status, headers, body } = response;
+  stream.writeHead(status, { ...headers, 'content-length': body.length });
+  // Closed, not reset: a reset would also take back what the peer has not read yet.
+  stream.write(body.subarray(0, body.length >> 1), () => stream.destroy());
 }
 
 function closed(response: ServerResponse): Promise<void> {
@@ -286,12 +290,6 @@ async function sendStream(
   });
   await closed(response);
   stop();
-}
-
-function sendHalf({ status, headers, body }: EmulatorResponse, response: ServerResponse): void {
-  response.writeHead(status, { ...headers, 'content-length': body.length });
-  // Closed, not reset: a reset would also take back what the peer has not read yet.
-  response.write(body.subarray(0, body.length >> 1), () => response.destroy());
 }
 
 /** Ends early with the connection, so that closing the server never waits for a slow response. */
@@ -384,4 +382,46 @@ export function openSockets(server: TcpServer): ReadonlySet<Socket> {
     socket.once('close', () => sockets.delete(socket));
   });
   return sockets;
+}
+
+/** A listener for connections that should be TLS. */
+export interface TlsListener {
+  readonly port: number;
+  /** What came that was not TLS, one text for each connection. */
+  plainText(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** The first byte of a TLS handshake (RFC 8446 section 5.1). */
+const handshake = 0x16;
+const mostPlainBytes = 65_536;
+/** How long the rest of a request in plain text is waited for. */
+const restMs = 200;
+
+/** Accepts connections at a free port, reads what comes in plain text, and completes no handshake. */
+export async function listenForTls(host: string): Promise<TlsListener> {
+  const seen = new Map<Socket, Buffer>();
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      const before = seen.get(socket);
+      if (before === undefined && chunk[0] === handshake) {
+        socket.destroy();
+        return;
+      }
+      if (before === undefined) setTimeout(() => socket.destroy(), restMs);
+      const room = mostPlainBytes - (before?.length ?? 0);
+      seen.set(socket, Buffer.concat([before ?? Buffer.alloc(0), chunk.subarray(0, room)]));
+    });
+  });
+  const open = openSockets(server);
+  return {
+    port: await listenAt(server, { host, port: 0, who: 'The emulated service' }),
+    plainText: () => [...seen.values()].map(String),
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }

@@ -61,16 +61,14 @@ export function verifyPtnToken(
   const expected = encodeBase64Url(mac(signed, issuer.secretKey));
   if (!constantTimeEqual(encodeUtf8(expected), encodeUtf8(tag)))
     return { ok: false, failure: 'mac' };
-  const [clientId, ptnCd, issuedAt] = readClaims(claims);
+  // Unchecked: the MAC shows that this program wrote them.
+  const [clientId, ptnCd, issuedAt]: readonly [string, string, number] = JSON.parse(
+    decodeUtf8(Buffer.from(claims, 'base64url')) ?? '[]',
+  );
   if (clientId !== issuer.clientId) return { ok: false, failure: 'client' };
   if (issuedAt > now + clockSkewMs) return { ok: false, failure: 'not-yet', ptnCd };
   if (issuedAt + ttlMs <= now) return { ok: false, failure: 'expired', ptnCd };
   return { ok: true, ptnCd, issuedAt };
-}
-
-/** Unchecked: the MAC shows that this program wrote them. */
-function readClaims(claims: string): readonly [clientId: string, ptnCd: string, issuedAt: number] {
-  return JSON.parse(decodeUtf8(Buffer.from(claims, 'base64url')) ?? '[]');
 }
 
 function mac(signed: string, secretKey: Secret): Uint8Array {

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Headers } from '../client/exchange.ts';
 import type { Secret } from '../crypto/secret.ts';
-import { RecentItems } from '../emulator/recent-items.ts';
 import type { Diagnosis } from '../errors.ts';
+import { Recent } from '../latest-results.ts';
 import type { Finding, Row } from './wire.ts';
 
 /** One exchange as the page shows it, whoever saw it; nothing in it is redacted yet. */
@@ -33,12 +33,14 @@ export interface Cause extends Omit<Diagnosis, 'code'> {
   readonly section?: string;
 }
 
-const limits = { count: 2000, bytes: 67_108_864 };
+const most = 2000;
+const mostBytes = 67_108_864;
 
 /** The latest exchanges of a run, numbered. Emits `change`, and `close` at the end. */
 export class Feed extends EventEmitter<{ change: []; close: [] }> {
-  readonly #records = new RecentItems<Watched & { readonly id: number }>(
-    limits,
+  readonly #records = new Recent<number, Watched>(
+    most,
+    mostBytes,
     ({ request, response }) => request.body.length + (response?.body.length ?? 0),
   );
   #last = 0;
@@ -50,23 +52,24 @@ export class Feed extends EventEmitter<{ change: []; close: [] }> {
 
   add(watched: Watched): void {
     this.#last += 1;
-    this.#records.add({ ...watched, id: this.#last });
+    this.#records.set(this.#last, watched);
     this.emit('change');
   }
 
   /** The rows with a number above `id`, oldest first. */
   after(id: number): readonly Row[] {
-    const later = this.#records.items.filter((record) => record.id > id);
-    return later.map((record) => ({ id: record.id, ...record.row }));
+    const later = [...this.#records].filter(([number]) => number > id);
+    return later.map(([number, { row }]) => ({ id: number, ...row }));
   }
 
   find(id: number): Watched | undefined {
-    return this.#records.items.find((record) => record.id === id);
+    return this.#records.get(id);
   }
 
   /** The number of the oldest retained exchange, or of the next one. */
   get first(): number {
-    return this.#records.items[0]?.id ?? this.#last + 1;
+    const [oldest = this.#last + 1] = this.#records.keys();
+    return oldest;
   }
 
   /** Drops everything; numbers continue. */

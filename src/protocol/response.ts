@@ -419,16 +419,13 @@ function propertiesOf(root: JsonObject): readonly Found[] {
 }
 
 function childrenOf(path: string, value: unknown): Found[] {
-  const object = typeof value === 'string' ? objectInString(value) : value;
+  const isJson = typeof value === 'string' && value.length < 65536 && /^\s*\{/.test(value);
+  const object = isJson ? parseJsonText(value) : value;
   if (!isJsonObject(object)) return [];
   const prefix = path === '' ? '' : `${path}.`;
   return Object.keys(object)
     .slice(0, maxSearched)
     .map((name) => ({ path: `${prefix}${name}`, value: ownProperty(object, name) }));
-}
-
-function objectInString(text: string): unknown {
-  return text.length < 65536 && text.trimStart().startsWith('{') ? parseJsonText(text) : undefined;
 }
 
 /** The field's name without the usual variations: without case, underscores, dashes, dots and spaces. */

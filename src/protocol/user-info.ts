@@ -71,18 +71,14 @@ export function userInformationTexts(info: Secret | undefined): readonly string[
 
 /** The pair of the likeliest name, the first of several. */
 function bestOf(pairs: readonly Pair[], names: readonly string[]): Pair | undefined {
-  const rank = ({ name = '' }: Pair) => names.indexOf(plainName(name));
+  const rank = ({ name = '' }: Pair) => names.indexOf(normaliseName(name).replace(owner, ''));
+  const isText = (value: unknown) =>
+    (typeof value === 'string' && value !== '') || typeof value === 'number';
   const candidates = pairs.filter((pair) => isText(pair.value) && rank(pair) !== -1);
   return candidates.toSorted((left, right) => rank(left) - rank(right))[0];
 }
 
-function plainName(name: string): string {
-  return normaliseName(name).replace(/^(?:user|member|customer|cust|usr|ptn)(?=.)/, '');
-}
-
-function isText(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number';
-}
+const owner = /^(?:user|member|customer|cust|usr|ptn)(?=.)/;
 
 /** An `@` makes an e-mail address, seven or more digits and nothing but signs a number, letters a name. */
 function attributeOf(text: string): Attribute | undefined {

@@ -4,7 +4,7 @@ import { Secret } from '../../src/crypto/secret.ts';
 import type { CallFacts } from '../../src/emulator/handling.ts';
 import { type Delivery, type EmulatorRequest, jsonResponse } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
-import { RecentItems } from '../../src/emulator/recent-items.ts';
+import { Recent } from '../../src/latest-results.ts';
 import { post, startOfTime } from './support.ts';
 
 /** Its redaction replaces secrets in the JSON text: enough for these tests. */
@@ -12,14 +12,12 @@ function newJournal(limit?: number) {
   const known: string[] = [];
   const redacted = (text: string) =>
     known.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
-  const journal = new Journal({
-    limit,
-    redaction: {
-      addFromPeer: (secret) => known.push(secret.reveal()),
-      json: (value) => JSON.parse(redacted(JSON.stringify(value))),
-      head: (text, maxUnits) => redacted(text).slice(0, maxUnits),
-    },
-  });
+  const redaction = {
+    addFromPeer: (secret: Secret) => known.push(secret.reveal()),
+    json: (value: unknown) => JSON.parse(redacted(JSON.stringify(value))),
+    head: (text: string, maxUnits: number) => redacted(text).slice(0, maxUnits),
+  };
+  const journal = new Journal(redaction, limit);
   const record = (
     facts: Partial<CallFacts> = {},
     request: EmulatorRequest = post({ a: 1 }),
@@ -134,12 +132,12 @@ describe('recent items', () => {
     [{ count: 2, bytes: 10 }, [1, 99, 2], [2]],
   ] as const) {
     it(`of ${sizes} within ${JSON.stringify(limits)} are ${kept}, again once cleared`, () => {
-      const numbers = new RecentItems<number>(limits, (size) => size);
-      for (const size of sizes) numbers.add(size);
-      assert.deepEqual(numbers.items, kept);
-      assert.equal(numbers.clear(), kept.length);
-      for (const size of sizes) numbers.add(size);
-      assert.deepEqual(numbers.items, kept);
+      const numbers = new Recent<number, number>(limits.count, limits.bytes, (size) => size);
+      for (let round = 0; round < 2; round += 1) {
+        for (const [at, size] of sizes.entries()) numbers.set(at, size);
+        assert.deepEqual([...numbers.values()], kept);
+        numbers.clear();
+      }
     });
   }
 });

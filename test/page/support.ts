@@ -43,7 +43,7 @@ export function newPage() {
   const environment = newApplication();
   const { faults } = environment.application;
   const redaction = new Redactor();
-  const journal = new Journal({ redaction });
+  const journal = new Journal(redaction);
   const feed = new Feed();
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
   const explain = (code: string) => known.get(code);

@@ -11,8 +11,7 @@ import {
   type EmulatorResponse,
   readableResponse,
 } from '../../emulator/http.ts';
-import { listenForTls } from '../../emulator/plain-text-listener.ts';
-import { type RunningServer, startServer } from '../../emulator/server.ts';
+import { listenForTls, type RunningServer, startServer } from '../../emulator/server.ts';
 
 /** The settings of the emulated service, and where it listens. */
 interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | 'behaviour'> {

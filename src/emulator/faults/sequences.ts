@@ -394,7 +394,9 @@ const raceFaults = defineSequenceFaults('shared-state', {
   'race-tears-key': {
     storedUser: (right, seen) => {
       const other = besides(seen, 'tear', right).find(({ ptnCd }) => ptnCd === seen.ptnCd);
-      return right && other?.key ? { ...right, key: halves(other.key, right.key) } : right;
+      if (!right || !other?.key) return right;
+      const torn = other.key.reveal().slice(0, 16) + right.key.reveal().slice(16);
+      return { ...right, key: Secret.key(torn) };
     },
     response: late,
   },
@@ -436,10 +438,6 @@ function besides(
   const others = all.filter(({ until }) => until > now);
   memory.set(`under way: ${name}`, [...others, { ptnCd, operation, key, until: now + windowMs }]);
   return others;
-}
-
-function halves(first: Secret, second: Secret): Secret {
-  return Secret.key(first.reveal().slice(0, 16) + second.reveal().slice(16));
 }
 
 function defineSequenceFaults(usual: DiagnosisCode, rows: FaultTable[string]) {
@@ -500,12 +498,9 @@ function forgets(
 /** Returns the new key of a key exchange, and keeps what was stored before, where it `isLost`. */
 function keepsOldKey(isLost: (seen: KeyExchangeSituation) => boolean): Hooks<ApplicationPoints> {
   return {
-    storedUser: (right, seen) => (right && isLost(seen) ? withKeyBefore(right, seen) : right),
+    storedUser: (right, seen) =>
+      right && isLost(seen) ? seen.user && { ...right, key: seen.user.key } : right,
   };
-}
-
-function withKeyBefore(user: User, { user: before }: Situation): User | undefined {
-  return before && { ...user, key: before.key };
 }
 
 /** Whether the request was a registration, or a key exchange, that was accepted. */

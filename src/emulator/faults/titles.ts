@@ -9,8 +9,7 @@ export const titles = {
   'earlier-public-key': 'Keeps the first public_key it received, and wraps with it',
   'public-key-of-user': 'Keeps the first public_key of each user, and wraps with it',
   'other-public-key': 'Wraps with a public key of its own',
-  'ciphertext-reversed':
-    'Writes the ciphertext with its bytes in reverse order, as CryptoAPI gives it',
+  'ciphertext-reversed': 'Writes the bytes of the ciphertext in reverse order, as CryptoAPI does',
   'ciphertext-short': 'Loses the last byte of the ciphertext',
   'ciphertext-signed': "Puts a zero byte before the ciphertext, as Java's BigInteger does",
   'utf8-mangled': 'Reads the ciphertext as UTF-8 text before it is encoded',
@@ -41,8 +40,7 @@ export const titles = {
   'key-padded-user-code': 'Pads the user code to 32 characters',
   'key-from-time': 'Derives the key from the time of day',
   'key-hash-of-time': 'Derives the key from the milliseconds since 1970 (MD5)',
-  'key-from-code-and-time':
-    'Derives the key from the user code and the milliseconds since 1970 (MD5)',
+  'key-from-code-and-time': 'Derives the key from the user code and the milliseconds (MD5)',
   'key-padded-with-spaces': 'Generates keys of 12 random characters, padded with spaces',
   'key-from-counter': 'Generates the keys from a counter',
   'key-low-entropy': 'Generates keys from two characters only',
@@ -104,10 +102,8 @@ export const titles = {
   'folds-case': 'Treats user codes that differ only in case as equal',
   'cuts-user-code': 'Stores only the first 20 characters of a user code',
   'user-code-in-ascii': 'Stores a question mark for each non-ASCII character of a user code',
-  'user-code-in-latin-1':
-    'Stores a question mark for each character of a user code that Latin-1 lacks',
-  'user-code-in-utf8mb3':
-    'Stores a question mark for each emoji in a user code, as a utf8mb3 column does',
+  'user-code-in-latin-1': 'Stores a question mark for what Latin-1 lacks in a user code',
+  'user-code-in-utf8mb3': 'Stores a question mark for an emoji, as a utf8mb3 column does',
   'drops-marks': 'Stores user codes without accents and other marks',
   'normalises-user-code': 'Treats user codes that differ only in Unicode normalisation as equal',
   'forgets-users': 'Never stores the key that it returned',
@@ -117,84 +113,58 @@ export const titles = {
   'key-as-iv': 'Decrypts the whole payload with the key as the IV, without removing its IV',
   'keeps-iv': 'Takes the IV from the payload, and decrypts the whole payload with it',
   'fixed-iv': 'Removes the IV from the payload, and decrypts with an IV of zeros',
-  'first-block-as-iv':
-    'Uses the first block as the IV although the payload has none, and accepts an empty text',
+  'first-block-as-iv': 'Takes the first block for an IV that the payload lacks, and empty text',
   'narrow-counter': 'Uses a 64-bit counter in CTR mode, and refuses what is not text',
   'ignores-tag': 'Decrypts GCM without checking its tag',
-  'mixes-up-concurrent-users':
-    'Keeps the user of a request in a variable that concurrent requests share',
+  'mixes-up-concurrent-users': 'Keeps the user in a variable that concurrent requests share',
   'refuses-unicode': 'Reads the user information as ASCII, and refuses other names',
   'redirects-errors': 'Redirects to an error page instead of refusing',
   'trims-user-code': 'Stores user codes without spaces at their ends',
-  'user-code-as-number':
-    'Stores user codes that consist of digits as numbers, without the zeros in front',
+  'user-code-as-number': 'Stores user codes of digits as numbers, without zeros in front',
   'folds-width': 'Stores full-width letters and digits of user codes as ASCII (NFKC)',
-  'drops-invisible-characters':
-    'Stores user codes without zero-width spaces and other invisible characters',
+  'drops-invisible-characters': 'Stores user codes without invisible characters',
   'user-code-url-decoded': 'Stores user codes after URL decoding, which makes every + a space',
   'user-code-as-pattern': 'Finds users with LIKE, so that _ in a user code matches any character',
   'keeps-three-users': 'Keeps the three users who exchanged a key last, and forgets the others',
   'keeps-eight-users': 'Keeps the eight users who exchanged a key last, and forgets the others',
   'keeps-fifty-users': 'Keeps the fifty users who exchanged a key last, and forgets the others',
   'bad-registration-deletes-user': "Deletes the user of a registration that it can't decrypt",
-  'bad-registrations-delete-user':
-    "Deletes the user of two registrations in a row that it can't decrypt",
+  'bad-registrations-delete-user': 'Deletes the user of two undecryptable registrations in a row',
   'bad-key-exchange-deletes-user': 'Deletes the user of a key exchange with an invalid public_key',
-  'foreign-client-deletes-user':
-    'Deletes the user of a request with another client_id, and refuses it',
-  'registration-forgets-waiting-users':
-    'Forgets all users who are not registered yet when one registers',
+  'foreign-client-deletes-user': 'Deletes the user of a request with another client_id',
+  'registration-forgets-waiting-users': 'Forgets users who are not registered when one is',
   'remembers-unknown-users': 'Remembers that a user was unknown, also after the key exchange',
   'keeps-second-key': "Keeps a user's second key for ever, and returns new ones",
   'keeps-sixth-key': "Keeps a user's sixth key for ever, and returns new ones",
   'loses-every-fourth-key': 'Does not store every fourth key of a user',
   'loses-every-third-key': 'Does not store every third key, whoever exchanges it',
-  'returning-public-key-restores-key':
-    'Restores the key of the time when a user had the same public_key, then another',
-  'other-key-size-keeps-key':
-    'Does not store the new key where the public_key is larger or smaller than before',
-  'keeps-key-of-second-sign-up':
-    'Keeps the key of users who have registered twice, and returns new ones',
+  'returning-public-key-restores-key': 'Restores the key of an earlier public_key with it',
+  'other-key-size-keeps-key': 'Does not store the key for a public_key of another size',
+  'keeps-key-of-second-sign-up': 'Keeps the key of who registered twice, and returns new ones',
   'user-info-keeps-key': 'Keeps the key of users who registered with ubifill, and returns new ones',
   'returning-user-keeps-key': 'Does not store the key of a user who comes again after another user',
-  'bad-key-exchange-loses-next':
-    'Does not store the key after a key exchange with an invalid public_key',
-  'key-of-failed-registration':
-    'Decrypts with the key of the user whose registration it could not decrypt before',
-  'leftover-user-info':
-    'Decrypts the ubifill of the registration before where a registration has none',
-  'registration-ends-last-key':
-    'Deletes the user who exchanged a key last when another user registers',
-  'refusal-comes-twice':
-    'Responds to the request after a refused one of the same user with that refusal again',
-  'unknown-user-gets-last-key':
-    'Decrypts with the key of the latest key exchange where the user is unknown',
-  'unknown-user-after-success':
-    'Accepts the registration of an unknown user after one that succeeded',
-  'undecryptable-after-refusal':
-    'Accepts an undecryptable registration after another one of the same user',
+  'bad-key-exchange-loses-next': 'Does not store the key after an invalid public_key',
+  'key-of-failed-registration': 'Decrypts with the key of the user who failed before',
+  'leftover-user-info': 'Decrypts the previous ubifill where a registration has none',
+  'registration-ends-last-key': 'Deletes the latest key when another user registers',
+  'refusal-comes-twice': 'Repeats the refusal of a user in the response to the next request',
+  'unknown-user-gets-last-key': 'Decrypts with the latest key where the user is unknown',
+  'unknown-user-after-success': 'Accepts an unknown user after a registration that succeeded',
+  'undecryptable-after-refusal': 'Accepts the second undecryptable registration of a user',
   'undecryptable-once-registered': 'Accepts any partner_sp of a user who is registered',
-  'key-of-last-user-fits':
-    'Tries the key of the latest key exchange where that of the user does not fit',
-  'leftover-public-key':
-    'Uses the public_key of the previous request where a key exchange has none',
-  'leftover-passcode':
-    'Uses the partner_sp of the registration before where a registration has none',
+  'key-of-last-user-fits': 'Tries the latest key where that of the user does not fit',
+  'leftover-public-key': 'Uses the previous public_key where a key exchange has none',
+  'leftover-passcode': 'Uses the previous partner_sp where a registration has none',
   'client-checked-once': 'Checks the client_id of a user only in the first request',
-  'connection-keeps-registered-user':
-    'Keeps the first user who registers over a connection for all who follow on it',
-  'connection-caches-key':
-    'Caches keys by connection, and misses key exchanges over another connection',
+  'connection-keeps-registered-user': 'Keeps the first user of a connection for all on it',
+  'connection-caches-key': 'Caches keys by connection, and misses exchanges over another one',
   'refusal-poisons-connection': 'Refuses every request over a connection after a refused one',
-  'connection-loses-fourth-key':
-    'Does not store the fourth key that is exchanged over a connection',
+  'connection-loses-fourth-key': 'Does not store the fourth key of a connection',
   'race-loses-user': 'Loses one of two users whose keys are stored at the same time',
   'race-restores-key': 'Writes back the old key where a registration and a key exchange overlap',
-  'race-mixes-registrations':
-    'Decrypts with the key of another user whose registration is under way',
+  'race-mixes-registrations': 'Decrypts with the key of another user under way',
   'race-tears-key': 'Stores half of each key where a user exchanges two at the same time',
-  'race-shares-response':
-    'Gives the enc_partner_key of one user to another who asks at the same time',
+  'race-shares-response': 'Gives the enc_partner_key of one user to another at the same time',
   'race-refuses-second': 'Refuses a request while another one is handled',
 } as const;
 

@@ -1,11 +1,13 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { hash as digest, generateKeyPairSync } from 'node:crypto';
 import {
   encodeBase64,
   encodeBase64Url,
   encodeHex,
   encodeUtf8,
   type RandomBytes,
+  xor,
 } from '../../bytes.ts';
+import { mgf1 } from '../../crypto/eme-oaep.ts';
 import { type RsaPublicKey, toRsaPublicKey } from '../../crypto/rsa-key.ts';
 import { encryptRsaesPkcs1V15, rsaep } from '../../crypto/rsaes-pkcs1-v1_5.ts';
 import { withoutEnd } from '../../text.ts';
@@ -136,12 +138,10 @@ function textWithPlus(
   return text;
 }
 
-type OaepHash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
-
 interface OaepOptions {
-  readonly hash: OaepHash;
+  readonly hash: string;
   /** The digest of the mask generation function; Java's default is SHA-1 whatever `hash` is. */
-  readonly mgfHash?: OaepHash;
+  readonly mgfHash?: string;
   readonly label?: string;
 }
 
@@ -152,7 +152,7 @@ export function encodeEmeOaep(
   randomBytes: RandomBytes,
   { hash, mgfHash = hash, label = '' }: OaepOptions,
 ): Uint8Array | undefined {
-  const labelHash = createHash(hash).update(encodeUtf8(label)).digest();
+  const labelHash = digest(hash, label, 'buffer');
   const hashBytes = labelHash.length;
   if (message.length > modulusBytes - 2 * hashBytes - 2) return undefined;
   const block = new Uint8Array(modulusBytes - hashBytes - 1);
@@ -160,26 +160,7 @@ export function encodeEmeOaep(
   block[block.length - message.length - 1] = 0x01;
   block.set(message, block.length - message.length);
   const seed = randomBytes(hashBytes);
-  const maskedBlock = exclusiveOr(block, maskOf(seed, block.length, mgfHash));
-  const maskedSeed = exclusiveOr(seed, maskOf(maskedBlock, hashBytes, mgfHash));
+  const maskedBlock = xor(block, mgf1(seed, block.length, mgfHash));
+  const maskedSeed = xor(seed, mgf1(maskedBlock, hashBytes, mgfHash));
   return Uint8Array.of(0, ...maskedSeed, ...maskedBlock);
-}
-
-/** MGF1 (RFC 8017 B.2.1). */
-function maskOf(seed: Uint8Array, length: number, hash: OaepHash): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (let counter = 0, bytes = 0; bytes < length; counter += 1) {
-    // One octet of the counter is enough for every RSA key.
-    const part = createHash(hash)
-      .update(seed)
-      .update(Uint8Array.of(0, 0, 0, counter))
-      .digest();
-    parts.push(part);
-    bytes += part.length;
-  }
-  return Buffer.concat(parts).subarray(0, length);
-}
-
-function exclusiveOr(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return left.map((octet, index) => octet ^ (right[index] ?? 0));
 }
