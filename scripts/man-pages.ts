@@ -44,7 +44,7 @@ function programPage(described: readonly CommandDescription[], version: string):
     ),
     ...section('Environment', [
       text(
-        'Each option with a value is also read from AUTHCLI_ plus its name; `authcli help environment` lists the variables. Also obeyed: NO_COLOR, FORCE_COLOR, TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY.',
+        'Settings are also read from AUTHCLI_ plus their name; `authcli help environment` lists the variables. Also obeyed: NO_COLOR, FORCE_COLOR, TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY.',
       ),
     ]),
   ]);

@@ -149,7 +149,7 @@ describe('the executable', () => {
   behavesAsInstalled([executable], { variables: { PATH: noNode }, keepsCode: true });
 
   it('prints help, and exits 2 for mistakes', async () => {
-    assert.match(await stdoutOf('verify', '--help'), /^Checks an application/);
+    assert.match(await stdoutOf('verify', '--help'), /^Usage: authcli verify/);
     for (const argv of [['--bogus'], ['bogus'], ['help', 'bogus'], ['key', 'wrap', '--jsn']])
       assert.equal((await authcli(...argv)).status, 2, argv.join(' '));
   });

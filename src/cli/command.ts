@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts';
 import type { Revealed } from '../reports/redact.ts';
 import type { Flags, OptionsOf } from './args/options.ts';
 import type { Failure } from './failure.ts';
@@ -53,10 +54,8 @@ export interface CommandDefinition<F extends Flags = Flags> {
   readonly needs?: (options: OptionsOf<F>) => readonly (keyof F & string)[];
   /** Options that this run ignores, judged from those before them; their other sources are not read. */
   readonly idle?: (options: OptionsOf<F>) => readonly (keyof F & string)[];
-  /** Runs without settings where the local state can't be read. */
-  readonly survivesBadState?: boolean;
-  /** Runs without settings where the profile doesn't exist. */
-  readonly makesProfile?: boolean;
+  /** Runs without settings where reading them fails so: `config` for a bad state, `usage` for an unknown profile. */
+  readonly survives?: readonly ErrorCode[];
   readonly takesCommand?: boolean;
   /** A signal is how it ends: `run` returns its outcome then, not the status of the signal. */
   readonly endsWithSignal?: boolean;
@@ -80,5 +79,7 @@ export type AnyCommand = CommandDefinition<any>;
 export interface CommandEntry {
   readonly path: string;
   readonly summary: string;
+  /** Under which the help of the program lists it, or its group; without one it is only named there. */
+  readonly heading?: string | undefined;
   readonly load: () => Promise<AnyCommand>;
 }

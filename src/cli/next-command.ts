@@ -3,13 +3,7 @@ import { redacted } from '../reports/redact.ts';
 import { shellWord } from '../text.ts';
 import type { CommandLine } from './args/command-line.ts';
 import { isReference } from './args/input.ts';
-import {
-  environmentName,
-  type Flag,
-  isPositional,
-  sourceName,
-  takesValue,
-} from './args/options.ts';
+import { type Flag, isPositional, sourceName, takesValue, variableOf } from './args/options.ts';
 import { networkFlags } from './args/shared-flags.ts';
 import type { Failure } from './failure.ts';
 
@@ -127,7 +121,7 @@ function wordsOf(
     if (flag === undefined || values.has(key) || value === redacted) continue;
     const isSupplied =
       source === askedFor ||
-      source === environmentName(flag) ||
+      source === variableOf(flag) ||
       (source.startsWith('profile ') && flag.setting?.endsWith('url'));
     if (isSupplied) values.set(key, [value]);
   }

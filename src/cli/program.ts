@@ -4,7 +4,7 @@ import { jsonDocument } from '../reports/json.ts';
 import { escapeControls } from '../text.ts';
 import { type CommandLine, emptyLine, readCommandLine, type Wanted } from './args/command-line.ts';
 import { textContent } from './args/input.ts';
-import { environmentName, type Flag, sourceName } from './args/options.ts';
+import { type Flag, sourceName, variableOf } from './args/options.ts';
 import { readOptions } from './args/read-options.ts';
 import { type GlobalOptions, globalFlags } from './args/shared-flags.ts';
 import type { AnyCommand, Outcome } from './command.ts';
@@ -70,7 +70,6 @@ function switchesOf({ given }: CommandLine) {
     noColor: given.has('noColor'),
     noInput: given.has('noInput'),
     showSecrets: given.has('showSecrets'),
-    maxInput: undefined,
     config: undefined,
     profile: undefined,
     stack: undefined,
@@ -80,7 +79,7 @@ function switchesOf({ given }: CommandLine) {
 /** Those with a value, also of the environment. Throws `usage`, naming the flag, for one that it doesn't take. */
 function valuesOf({ given }: CommandLine, { env }: Context) {
   const value = <T>(key: string, flag: Flag<T | undefined>): T | undefined => {
-    const text = given.get(key)?.at(-1) ?? (env[environmentName(flag) ?? ''] || undefined);
+    const text = given.get(key)?.at(-1) ?? (env[variableOf(flag) ?? ''] || undefined);
     try {
       return text === undefined ? undefined : flag.parse([textContent(text)]);
     } catch (error) {
@@ -89,7 +88,6 @@ function valuesOf({ given }: CommandLine, { env }: Context) {
     }
   };
   return {
-    maxInput: value('maxInput', globalFlags.maxInput),
     config: value('config', globalFlags.config),
     profile: value('profile', globalFlags.profile),
     stack: value('stack', globalFlags.stack),
@@ -103,11 +101,11 @@ async function printText(wanted: Wanted, { given }: CommandLine, context: Contex
     stdout.write(json ? jsonDocument({ ok: true, command: 'version', version }) : `${version}\n`);
     return exitStatus.done;
   }
-  const { helpOn, withHeadings } = await import('./terminal/help.ts');
-  const text = await helpOn(wanted.help, commands, widthOf(stdout), given.has('all'));
-  const style = await styleFor(stdout, env, given.has('noColor'));
-  const document = { ok: true, command: 'help', text: text.trimEnd() };
-  stdout.write(json ? jsonDocument(document) : `${withHeadings(text, style).trimEnd()}\n`);
+  const { helpOn } = await import('./terminal/help.ts');
+  const style = json ? plainStyle : await styleFor(stdout, env, given.has('noColor'));
+  const look = { width: widthOf(stdout), style };
+  const text = (await helpOn(wanted.help, commands, given.has('all'), look)).trimEnd();
+  stdout.write(json ? jsonDocument({ ok: true, command: 'help', text }) : `${text}\n`);
   return exitStatus.done;
 }
 

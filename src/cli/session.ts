@@ -74,7 +74,7 @@ export class Session implements RunLine {
     this.program = programName(context.env);
     this.#stack = global.stack;
     const warn = (problem: string, fix: string) => this.warnOnce(`${problem} ${fix}`);
-    this.input = new InputReader(context, global.maxInput, warn);
+    this.input = new InputReader(context, warn);
   }
 
   /** A new run of the same command line, which knows the secrets of this one. */
@@ -197,11 +197,8 @@ export class Session implements RunLine {
     return this.global.json;
   }
 
-  /**
-   * Shows a progress line, on a terminal and after half a second; with `atOnce` immediately, before work that
-   * blocks the process. One line at a time, removed at the end of the run at the latest.
-   */
-  progress(text: ProgressText, { atOnce = false } = {}): Progress {
+  /** Shows a progress line, on a terminal and after half a second. One at a time, removed at the end of the run. */
+  progress(text: ProgressText): Progress {
     const { stderr, env, onProgress } = this.context;
     const shown = (next: ProgressText) => () =>
       terminalText(this.redact(typeof next === 'string' ? next : next()));
@@ -212,7 +209,7 @@ export class Session implements RunLine {
     const canClear = stderr.isTerminal && env.TERM !== 'dumb';
     if (!canClear || this.global.quiet || this.global.json) return noProgress;
     this.#progress.stop();
-    const line = startProgress(stderr, shown(text), atOnce);
+    const line = startProgress(stderr, shown(text));
     this.#progress = line;
     return { ...line, update: (next) => line.update(shown(next)) };
   }

@@ -65,6 +65,14 @@ describe('the command line', () => {
     });
   }
 
+  it('takes settings from the environment, and names a variable that it ignores once', async () => {
+    const env = { AUTHCLI_USERS: '3', AUTHCLI_URL: 'ftp://x' };
+    const { status, stderr } = await authcli(['verify', '--no-input'], { env });
+    assert.equal(status, 2);
+    assert.match(stderr, /^warning: AUTHCLI_USERS is ignored, .*: give --users$/m);
+    assert.match(stderr, /^error: AUTHCLI_URL: /m);
+  });
+
   it('begins in messages as authcli was started', async () => {
     const npx = { npm_command: 'exec' };
     const fetched = { npm_command: 'exec', PATH: '/home/u/.npm/_npx/c72d/node_modules/.bin:/usr' };

@@ -53,8 +53,8 @@ describe('commands', () => {
     const overview = (await print('--help')).trimEnd();
     assert.ok(overview.split('\n').length <= 40, overview);
     for (const path of paths) {
-      const [group = '', member = ''] = path.split(/[ -]/);
-      const named = new RegExp(`[ (]${path}(?:[ ,;:)]|$)|^  ${group}[ -]….*[:,] ${member}\\b`, 'm');
+      const [group = '', member = ''] = path.split(' ');
+      const named = new RegExp(`[ :]${path}(?:[ ,.]|$)|^  ${group} ….*[:,] ${member}\\b`, 'm');
       assert.match(overview, named, path);
     }
   });
@@ -62,10 +62,12 @@ describe('commands', () => {
   it('have a help of at most 70 lines; --all adds notes, shared options and where values come from', async () => {
     const short = await print('verify --help');
     assert.ok(short.split('\n').length <= 70, short);
-    assert.match(short, /^Network: --timeout, --retry, [\s\S]*^More: authcli verify --help --all/m);
+    assert.match(short, /^Common options: .*--timeout, [\s\S]*^More: authcli verify --help --all/m);
     assert.doesNotMatch(short, /AUTHCLI_URL|^ {2}--timeout/m);
     const whole = await print('verify --help --all');
     assert.match(whole, /^Network:\n {2}--timeout <duration> +total time limit per request/m);
     assert.match(whole, /AUTHCLI_URL[\s\S]*^--every repeats the run for operations/m);
+    const options = await print('help options');
+    assert.match(options, /^ {2}--timeout[\s\S]*^ {2}--json +print one JSON/m);
   });
 });

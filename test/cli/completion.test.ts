@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { completionScripts, shells } from '../../src/cli/complete/completion-scripts.ts';
+import { completionScripts, shells } from '../../src/cli/complete/completion.ts';
 import { fc } from '../support/fast-check.ts';
 import { workspace } from './workspace.ts';
 

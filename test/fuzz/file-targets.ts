@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { splitWords } from '../../src/cli/args/input.ts';
-import { byteSize, duration, header } from '../../src/cli/args/values.ts';
+import { duration, header } from '../../src/cli/args/values.ts';
 import { chooseAddresses, parseAddressOverride } from '../../src/client/addresses.ts';
 import { chooseProxy } from '../../src/client/route.ts';
 import { readBaseline } from '../../src/conformance/baseline.ts';
@@ -80,7 +80,7 @@ export const fileTargets: readonly Target[] = [
       const text = textOf(bytes);
       splitWords(text);
       assert.doesNotMatch(escapeControls(text), /\p{Cc}|\p{Bidi_Control}/u);
-      return ([duration, byteSize, header][bytes.length % 3] ?? duration)(text);
+      return ([duration, header][bytes.length % 2] ?? duration)(text);
     },
     { refuses },
   ],

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { notInstalled } from '../../scripts/test/programs.ts';
-import { completionScripts } from '../../src/cli/complete/completion-scripts.ts';
+import { completionScripts } from '../../src/cli/complete/completion.ts';
 import { bin } from '../support/program.ts';
 import { run } from '../support/run.ts';
 import { runAnyOnTerminal, type Step } from '../support/terminal.ts';

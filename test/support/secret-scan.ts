@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { emptyLine, readCommandLine } from '../../src/cli/args/command-line.ts';
-import { environmentName, type Flag, flagName } from '../../src/cli/args/options.ts';
+import { type Flag, flagName, variableOf } from '../../src/cli/args/options.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import type { Context } from '../../src/cli/context.ts';
 import type { Exchange } from '../../src/client/exchange.ts';
@@ -48,7 +48,7 @@ async function secretsGiven(path: string, rest: readonly string[], given: Given)
   return flags
     .filter(({ secret, syntax }) => secret && syntax.startsWith('--'))
     .flatMap((flag): RunSecret[] => {
-      const inEnvironment = given.env[environmentName(flag) ?? ''] ?? '';
+      const inEnvironment = given.env[variableOf(flag) ?? ''] ?? '';
       const values = [...valuesOf(`--${flagName(flag)}`, rest), inEnvironment];
       const isFile = flag.input === 'file';
       return values.map((value) => [flagName(flag), textOf(value, isFile, given)]);

@@ -42,12 +42,18 @@ export async function readCommandLine(
   const front = end === -1 ? argv : argv.slice(0, end);
   const behind = end === -1 ? [] : argv.slice(end + 1);
   if (front.some((token) => token.startsWith('-----'))) throw pemOnCommandLine();
-  const root = commandTree(commands, line);
+  const tree = commandTree(commands);
   let words: readonly string[] = [];
-  for (const command of [root, ...descendants(root)])
+  for (const command of tree.values()) {
     command.action(() => {
       words = command.args;
     });
+    command.hook('preSubcommand', (parent, called) => load(parent, called, commands, line));
+    command.exitOverride((error) => {
+      throw refusal(error, command, line);
+    });
+  }
+  const root = tree.get('') as Command;
   addOptions(root, globalFlags, line.given);
   addSwitch(root, '-V, --version', line.given);
   addSwitch(root, '-h, --help', line.given);
@@ -60,50 +66,72 @@ export async function readCommandLine(
     throw unknownCommand(line.path, commands);
   }
   if (path === '' || given.has('help')) return { help: path.split(' ').filter(Boolean) };
-  if (definition === undefined) throw usage(`${path} needs a command.`, membersOf(path, commands));
+  if (definition === undefined) throw usage(`${path} needs a command.`, oneOf(path, commands));
   if (definition.takesCommand) line.behind = behind;
   takeWords(definition.takesCommand ? words : [...words, ...behind], line);
   return undefined;
 }
 
-/** All commands; what is called is loaded on the way to it, with its options. */
-function commandTree(commands: readonly CommandEntry[], line: CommandLine): Command {
-  const paths = new Map<Command, string>();
+/** What the groups contain, beside the names of their members. */
+const groups: Readonly<Record<string, string>> = {
+  key: 'per-user keys, RSA keys',
+  cipher: 'the ciphers of the per-user key',
+  emulate: 'run either side on this machine',
+  report: 'compare runs of verify',
+  users: 'those whose keys are stored',
+  config: 'settings, by profile',
+  'config profile': 'sets of settings and users',
+};
+
+const help: Omit<CommandEntry, 'load'> = { path: 'help', summary: '' };
+
+/** All commands and groups by their words, before any is loaded. */
+export function commandTree(commands: readonly CommandEntry[]): ReadonlyMap<string, Command> {
+  const tree = new Map<string, Command>();
   const add = (command: Command, path: string): Command => {
-    paths.set(command, path);
+    tree.set(path, command);
     return command
+      .usage('COMMAND [options]')
       .helpOption(false)
       .helpCommand(false)
       .allowExcessArguments()
-      .configureOutput({ writeErr: () => {} })
-      .exitOverride((error) => {
-        throw refusal(error, command, line);
-      })
-      .hook('preSubcommand', async (parent, called) => {
-        line.path = paths.get(called) ?? '';
-        const entry = commands.find((each) => each.path === line.path);
-        // `load` is a command, and the group of `load export`.
-        const isGroup = called.commands.some((member) => parent.args.includes(member.name()));
-        if (entry === undefined || isGroup) return;
-        line.definition = await entry.load();
-        line.flags = { ...line.definition.flags, ...globalFlags };
-        addOptions(called, line.definition.flags, line.given);
-        if (line.given.has('help')) addSwitch(called, '--all', line.given);
-      });
+      .configureOutput({ writeErr: () => {} });
   };
-  const root = add(new Command(), '');
-  for (const { path } of [...commands, { path: 'help' }]) {
-    let command = root;
-    for (const [index, word] of path.split(' ').entries()) {
-      const found = command.commands.find((member) => member.name() === word);
-      command = found ?? add(command.command(word), path.split(' ', index + 1).join(' '));
+  add(new Command('authcli'), '');
+  for (const { path, heading, summary } of [...commands, help]) {
+    const words = path.split(' ');
+    for (const [index, word] of words.entries()) {
+      const at = words.slice(0, index + 1).join(' ');
+      if (tree.has(at)) continue;
+      const parent = tree.get(words.slice(0, index).join(' '));
+      const isHidden = index === 0 && heading === undefined;
+      const members = membersOf(at, commands).map(
+        (name) => name.slice(at.length + 1).split(' ')[0],
+      );
+      const about = at === path ? summary : `${groups[at]}: ${[...new Set(members)].join(', ')}`;
+      const command = add(parent?.command(word, { hidden: isHidden }) as Command, at);
+      command.summary(about).helpGroup(index === 0 ? `${heading}:` : '');
     }
   }
-  return root;
+  return tree;
 }
 
-function descendants({ commands }: Command): readonly Command[] {
-  return commands.flatMap((command) => [command, ...descendants(command)]);
+/** Loads what is called, on the way to it, with its options. */
+async function load(
+  parent: Command,
+  called: Command,
+  commands: readonly CommandEntry[],
+  line: CommandLine,
+): Promise<void> {
+  line.path = `${line.path} ${called.name()}`.trim();
+  const entry = commands.find(({ path }) => path === line.path);
+  // `load` is a command, and the group of `load export`.
+  const isGroup = called.commands.some((member) => parent.args.includes(member.name()));
+  if (entry === undefined || isGroup) return;
+  line.definition = await entry.load();
+  line.flags = { ...line.definition.flags, ...globalFlags };
+  addOptions(called, line.definition.flags, line.given);
+  if (line.given.has('help')) addSwitch(called, '--all', line.given);
 }
 
 function addOptions(command: Command, flags: Flags, given: Given): void {
@@ -164,8 +192,8 @@ export function unknownCommand(path: string, commands: readonly CommandEntry[]):
   const paths = commands.map((entry) => entry.path);
   const found = paths.find((each) => each.endsWith(` ${path}`)) ?? nearest(path, paths);
   const group = path.split(' ').slice(0, -1);
-  const members = membersOf(group.join(' '), commands);
-  const others = members ?? '`authcli --help` lists commands and help topics.';
+  const others =
+    oneOf(group.join(' '), commands) ?? '`authcli --help` lists commands and help topics.';
   return usage(
     `Unknown command ${quote(path)}.`,
     found === undefined ? others : `Did you mean ${quote(found)}?`,
@@ -173,9 +201,11 @@ export function unknownCommand(path: string, commands: readonly CommandEntry[]):
   );
 }
 
-function membersOf(group: string, commands: readonly CommandEntry[]): string | undefined {
-  const members = commands.filter(({ path }) => path.startsWith(`${group} `));
-  return members.length === 0
-    ? undefined
-    : `One of: ${members.map(({ path }) => path).join(', ')}.`;
+function oneOf(group: string, commands: readonly CommandEntry[]): string | undefined {
+  const members = membersOf(group, commands);
+  return members.length === 0 ? undefined : `One of: ${members.join(', ')}.`;
+}
+
+function membersOf(group: string, commands: readonly CommandEntry[]): readonly string[] {
+  return commands.map(({ path }) => path).filter((path) => path.startsWith(`${group} `));
 }

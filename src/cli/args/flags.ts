@@ -9,56 +9,60 @@ import { payloadFields } from '../../protocol/payload-fields.ts';
 import { findSetting } from '../../state/settings.ts';
 import { shellWord } from '../../text.ts';
 import type { Content } from './input.ts';
-import { defaulted, type Flag, list, type OtherOptions, optional, required } from './options.ts';
+import { type Flag, flag, type OtherOptions } from './options.ts';
 import { timeZone } from './setting-values.ts';
 import { choice, nonEmpty, perUserKey, secretText } from './values.ts';
 
 /* Flags that several commands share, each defined once so that it means the same everywhere. */
 
-export const clientIdFlag = defaulted(
-  '--client-id <id>',
-  'the Application Client ID',
-  defaultClientId,
-  { parse: nonEmpty, setting: 'client-id' },
-);
-
-export const requiredClientIdFlag = required('--client-id <id>', 'the Application Client ID', {
+export const clientIdFlag = flag('--client-id <id>', 'the Application Client ID', {
+  fallback: defaultClientId,
   parse: nonEmpty,
   setting: 'client-id',
 });
 
-export const secretKeyFlag = required(
-  '--secret-key <secret>',
-  'the application server secret key',
-  { parse: secretText, setting: 'secret-key', secret: true },
-);
+export const requiredClientIdFlag = flag('--client-id <id>', 'the Application Client ID', {
+  required: true,
+  parse: nonEmpty,
+  setting: 'client-id',
+});
+
+export const secretKeyFlag = flag('--secret-key <secret>', 'the application server secret key', {
+  required: true,
+  parse: secretText,
+  setting: 'secret-key',
+  secret: true,
+});
 
 /** The default of the emulated service, which listens on loopback alone. */
 export const emulatedSecretKey = 'authcli-emulated-secret';
 
-export const emulatedSecretKeyFlag = defaulted(
+export const emulatedSecretKeyFlag = flag(
   '--secret-key <secret>',
   'the application server secret key',
-  emulatedSecretKey,
-  { parse: secretText, setting: 'secret-key', secret: true },
+  { fallback: emulatedSecretKey, parse: secretText, setting: 'secret-key', secret: true },
 );
 
-export const ptnCdFlag = optional('--ptn-cd <code>', 'the user (Application user code)', {
+export const ptnCdFlag = flag('--ptn-cd <code>', 'the user (Application user code)', {
   parse: nonEmpty,
   candidates: 'user-code',
+  variable: true,
 });
 
-export const keyFlag = optional('--key <key>', "the user's per-user key", {
+export const keyFlag = flag('--key <key>', "the user's per-user key", {
   parse: perUserKey,
   secret: true,
+  variable: true,
 });
 
-export const urlFlag = required('--url <url>', "the application's callback URL", {
+export const urlFlag = flag('--url <url>', "the application's callback URL", {
+  required: true,
   parse: callbackUrl,
   setting: 'url',
 });
 
-export const authUrlFlag = required('--auth-url <url>', "the service's address, {auth_url}", {
+export const authUrlFlag = flag('--auth-url <url>', "the service's address, {auth_url}", {
+  required: true,
   parse: checkedAuthUrl,
   setting: 'auth-url',
 });
@@ -69,23 +73,27 @@ export function checkedAuthUrl(text: string): string {
   return text;
 }
 
-export const cipherFlag = defaulted(
+export const cipherFlag = flag(
   '--cipher <notation>',
   'the cipher of the per-user key; see help ciphers',
-  formatCipher(defaultCipher),
-  { parse: parseCipher, setting: 'cipher', candidates: 'cipher' },
+  {
+    fallback: formatCipher(defaultCipher),
+    parse: parseCipher,
+    setting: 'cipher',
+    candidates: 'cipher',
+  },
 );
 
 /** In the order in which they are read: a private key is decrypted with its password. */
 export const privateKeyFlags = {
-  privateKeyPassword: optional(
+  privateKeyPassword: flag(
     '--private-key-password <password>',
     'the password of an encrypted private key',
     { parse: secretText, secret: true },
   ),
   privateKey: {
-    ...list<Content>(
-      '--private-key <file>',
+    ...flag<Content>(
+      '--private-key <file...>',
       'the private key that matches the public_key sent, as PEM or others; more are tried as earlier keys',
       { input: 'file', secret: true, read: (content) => content },
     ),
@@ -115,24 +123,24 @@ async function openPrivateKeys(
   return opened;
 }
 
-export const expireTimeZoneFlag = optional(
-  '--expire-time-zone <zone>',
-  'the time zone of expire_dt',
-  { parse: timeZone, setting: 'expire-time-zone' },
-);
+export const expireTimeZoneFlag = flag('--expire-time-zone <zone>', 'the time zone of expire_dt', {
+  parse: timeZone,
+  setting: 'expire-time-zone',
+});
 
-export const fieldFlag = optional('--as <field>', 'the field it comes from', {
+export const fieldFlag = flag('--as <field>', 'the field it comes from', {
   choices: payloadFields,
   parse: choice(payloadFields),
 });
 
-export const settingArgument = required('<setting>', 'the name of the setting', {
+export const settingArgument = flag('<setting>', 'the name of the setting', {
   input: 'word',
   candidates: 'setting',
   parse: findSetting,
 });
 
-export const userArgument = required('<ptn_cd>', 'the Application user code', {
+export const userArgument = flag('<ptn_cd>', 'the Application user code', {
   parse: nonEmpty,
   candidates: 'user-code',
+  variable: true,
 });

@@ -46,18 +46,11 @@ type Reading = Pick<Flag<unknown>, 'input' | 'references'> & Partial<Flag<unknow
  */
 export class InputReader {
   readonly #context: Context;
-  readonly #maxInput: number | undefined;
   readonly #warn: (problem: string, fix: string) => void;
   #stdinUser: Source | undefined;
 
-  /** `maxInput` in bytes. */
-  constructor(
-    context: Context,
-    maxInput: number | undefined,
-    warn: (problem: string, fix: string) => void = () => {},
-  ) {
+  constructor(context: Context, warn: (problem: string, fix: string) => void = () => {}) {
     this.#context = context;
-    this.#maxInput = maxInput;
     this.#warn = warn;
   }
 
@@ -132,10 +125,9 @@ export class InputReader {
       );
     }
     this.#stdinUser = source;
-    const inForce = limitInForce(limit, this.#maxInput);
-    const bytes = await drain(this.#context.stdin.chunks(), inForce);
-    if (bytes.length <= inForce) return bytes;
-    throw tooLarge(`${source}: standard input`, undefined, limit, this.#maxInput);
+    const bytes = await drain(this.#context.stdin.chunks(), limit.bytes);
+    if (bytes.length <= limit.bytes) return bytes;
+    throw tooLarge(`${source}: standard input`, undefined, limit);
   }
 
   /** Throws for a file of a secret that others can write, and warns of one that they can read. */
@@ -157,14 +149,12 @@ export class InputReader {
 
   /** The bytes of a file. Throws `usage`, naming the source, where it is too large or can't be read. */
   async file(path: string, source: Source, limit = valueLimit): Promise<Uint8Array> {
-    const most = limitInForce(limit, this.#maxInput);
-    const { bytes, size } = await readAtMost(resolve(this.#context.cwd, path), most).catch(
-      (error: unknown) => {
-        throw unreadable(path, error, source);
-      },
-    );
+    const file = resolve(this.#context.cwd, path);
+    const { bytes, size } = await readAtMost(file, limit.bytes).catch((error: unknown) => {
+      throw unreadable(path, error, source);
+    });
     if (bytes !== undefined) return bytes;
-    throw tooLarge(`${source}: the file ${JSON.stringify(path)}`, size, limit, this.#maxInput);
+    throw tooLarge(`${source}: the file ${JSON.stringify(path)}`, size, limit);
   }
 }
 
@@ -250,62 +240,33 @@ const printMs = 60_000;
 
 const mebibyte = 1024 * 1024;
 
-/** How much a flag reads of a file or of standard input, in bytes. */
+/** How much a flag reads of a file or of standard input: beyond, authcli would need more than 300 MB of memory. */
 export interface InputLimit {
-  /** Without --max-input. */
-  readonly usual: number;
-  /** With it: beyond, authcli would need more than 300 MB of memory. */
-  readonly most: number;
+  readonly bytes: number;
   /** Of JSON: the most values, since `[1,1,…]` needs much more memory than it has bytes. */
   readonly values?: number;
 }
 
 /** Of keys, payloads and other values: decryption and redaction need each in many forms. */
-export const valueLimit: InputLimit = { usual: mebibyte, most: mebibyte };
+export const valueLimit: InputLimit = { bytes: mebibyte };
 
 /** Of an error text, which is compared with every known one. */
-export const errorTextLimit: InputLimit = { usual: mebibyte / 16, most: mebibyte / 16 };
+export const errorTextLimit: InputLimit = { bytes: mebibyte / 16 };
 
 /** Of a list of users, each of which becomes several objects and a file. */
-export const usersLimit: InputLimit = {
-  usual: 4 * mebibyte,
-  most: 4 * mebibyte,
-  values: 150_000,
-};
+export const usersLimit: InputLimit = { bytes: 4 * mebibyte, values: 150_000 };
 
 /** Of a report of checks: each row becomes several objects. */
-export const reportLimit: InputLimit = {
-  usual: 8 * mebibyte,
-  most: 8 * mebibyte,
-  values: 300_000,
-};
+export const reportLimit: InputLimit = { bytes: 8 * mebibyte, values: 300_000 };
 
 /** Of an HTTP archive, unpacked: it is kept in memory as a whole. */
-export const archiveLimit: InputLimit = {
-  usual: 64 * mebibyte,
-  most: 256 * mebibyte,
-  values: 4_000_000,
-};
-
-/** The limit in force; `asked` is --max-input. */
-export function limitInForce({ usual, most }: InputLimit, asked: number | undefined): number {
-  return Math.min(asked ?? usual, most);
-}
+export const archiveLimit: InputLimit = { bytes: 64 * mebibyte, values: 4_000_000 };
 
 /** `bytes` is the size if it is known. */
-export function tooLarge(
-  what: string,
-  bytes: number | undefined,
-  limit: InputLimit,
-  asked: number | undefined,
-): Error {
-  const inForce = limitInForce(limit, asked);
-  const way =
-    inForce < limit.most
-      ? `Shorten it, or raise the limit with --max-input, to ${byteCount(limit.most)} at most.`
-      : "Shorten it: --max-input can't raise this limit, since authcli would need too much memory.";
-  const size = bytes === undefined ? `more than ${byteCount(inForce)}` : byteCount(bytes);
-  return usage(`${what} has ${size}; the limit is ${byteCount(inForce)}.`, way);
+export function tooLarge(what: string, bytes: number | undefined, limit: InputLimit): Error {
+  const most = byteCount(limit.bytes);
+  const size = bytes === undefined ? `more than ${most}` : byteCount(bytes);
+  return usage(`${what} has ${size}; the limit is ${most}.`, 'Shorten it.');
 }
 
 /** Throws `usage`, naming the source, for bytes that contain more JSON values than the limit allows. */

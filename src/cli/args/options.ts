@@ -32,8 +32,10 @@ export interface Flag<T> {
   readonly anyMode?: boolean;
   /** Its value may be a reference: `env:NAME`, `file:PATH`, `cmd:COMMAND`. By default that of a secret may. */
   readonly references: boolean;
-  /** The setting that is its default. */
+  /** The setting that is its default; its variable overrides it. */
   readonly setting?: SettingName;
+  /** Whether it has a variable without being a setting. */
+  readonly variable?: true;
   readonly fallback?: string;
   readonly choices?: readonly string[];
   /** How much is read of a file; by default what is enough for a key or a payload. */
@@ -64,67 +66,63 @@ export type OptionsOf<F extends Flags> = {
 };
 
 /** What a flag may define beside its syntax; its text is read by `parse`, or its content by `read`. */
-type Traits<T> = Partial<
-  Omit<Flag<T>, 'syntax' | 'about' | 'repeatable' | 'required' | 'parse'>
-> & {
+type Traits<T> = Partial<Omit<Flag<T>, 'syntax' | 'about' | 'repeatable' | 'parse'>> & {
   readonly parse?: (text: string) => T;
   readonly read?: (content: Content) => T;
 };
 
-/** `combine` turns the contents that were given into the value of the option. */
-function flag<T, One>(
-  base: Pick<Flag<T>, 'syntax' | 'about'> & Partial<Pick<Flag<T>, 'repeatable' | 'required'>>,
-  { parse, read, ...traits }: Traits<One>,
-  combine: (values: readonly Content[], read: (content: Content) => One) => T,
-): Flag<T> {
-  const readOne = read ?? (({ text }: Content) => (parse ? parse(text) : (text as One)));
-  const { secret = false, references = secret } = traits;
-  return {
-    repeatable: false,
-    required: false,
-    input: 'text',
-    ...base,
-    ...traits,
-    secret,
-    references,
-    parse: (values) => combine(values, readOne),
+/** May be repeated: `--check <id...>`. Empty where it is absent. */
+export function flag<T = string>(
+  syntax: `${string}...${string}`,
+  about: string,
+  traits?: Traits<T>,
+): Flag<readonly T[]>;
+/** Without a value the user is asked, or the run fails: `<payload>`, or an option that is `required`. */
+export function flag<T = string>(syntax: `<${string}`, about: string, traits?: Traits<T>): Flag<T>;
+export function flag<T = string>(
+  syntax: `--${string}<${string}`,
+  about: string,
+  traits: Traits<T> & ({ readonly required: true } | { readonly fallback: string }),
+): Flag<T>;
+/** The value may be absent: `--seed <text>`, `[key]`. */
+export function flag<T = string>(
+  syntax: `--${string}<${string}` | `[${string}`,
+  about: string,
+  traits?: Traits<T>,
+): Flag<T | undefined>;
+/** Without a value: `--strict`. */
+export function flag(
+  syntax: `--${string}`,
+  about: string,
+  traits?: Pick<Flag<boolean>, 'group'>,
+): Flag<boolean>;
+export function flag(
+  syntax: string,
+  about: string,
+  { parse, read, ...traits }: Traits<unknown> = {},
+): Flag<unknown> {
+  const isPlace = !syntax.startsWith('-');
+  const repeatable = syntax.includes('...');
+  const { secret = false, fallback } = traits;
+  const readOne = read ?? (({ text }: Content) => (parse === undefined ? text : parse(text)));
+  const parseAll = (values: readonly Content[]): unknown => {
+    if (!/[<[]/.test(syntax)) return values.length > 0;
+    if (repeatable) return values.map(readOne);
+    const last = values.at(-1) ?? (fallback === undefined ? undefined : textContent(fallback));
+    return last && readOne(last);
   };
-}
-
-/** A flag without a value. */
-export function toggle(
-  syntax: string,
-  about: string,
-  traits: Pick<Flag<boolean>, 'group'> = {},
-): Flag<boolean> {
-  return flag({ syntax, about }, { ...traits, input: 'word' }, (values) => values.length > 0);
-}
-
-/** The value may be absent. */
-export function optional<T = string>(syntax: string, about: string, traits: Traits<T> = {}) {
-  return flag<T | undefined, T>({ syntax, about }, traits, (values, read) => {
-    const last = values.at(-1);
-    return last && read(last);
-  });
-}
-
-/** The value is the one given, or the default. */
-export function defaulted<T = string>(
-  syntax: string,
-  about: string,
-  fallback: string,
-  traits: Traits<T> = {},
-): Flag<T> {
-  return flag({ syntax, about }, { ...traits, fallback }, (values, read) =>
-    read(values.at(-1) ?? textContent(fallback)),
-  );
-}
-
-/** Without a value the user is asked, or the run fails. */
-export function required<T = string>(syntax: string, about: string, traits: Traits<T> = {}) {
-  return flag<T, T>({ syntax, about, required: true }, traits, (values, read) =>
-    read(values.at(-1) ?? textContent('')),
-  );
+  return {
+    input: 'text',
+    references: secret,
+    required: syntax.startsWith('<') && !repeatable,
+    ...traits,
+    // commander would take all words that follow
+    syntax: isPlace ? syntax : syntax.replace('...', ''),
+    about,
+    secret,
+    repeatable,
+    parse: parseAll,
+  };
 }
 
 /** The same flag, where the value may be absent. */
@@ -132,13 +130,6 @@ export function optionally<T>(given: Flag<T>): Flag<T | undefined> {
   const parse: Flag<T | undefined>['parse'] = (values, others) =>
     values.length === 0 ? undefined : given.parse(values, others);
   return { ...given, required: false, parse };
-}
-
-/** A flag that may be repeated; empty where it is absent. */
-export function list<T = string>(syntax: string, about: string, traits: Traits<T> = {}) {
-  return flag<readonly T[], T>({ syntax, about, repeatable: true }, traits, (values, read) =>
-    values.map(read),
-  );
 }
 
 /** `url` of `--url <url>`, `no-save` of `--no-save`. */
@@ -166,9 +157,18 @@ export function takesValue(flag: Flag<unknown>): boolean {
   return flag.syntax.includes('<');
 }
 
-/** For example `AUTHCLI_URL`; undefined for a toggle and for an argument. */
-export function environmentName(flag: Flag<unknown>): string | undefined {
-  return takesValue(flag) && !isPositional(flag)
-    ? `AUTHCLI_${flagName(flag).replaceAll('-', '_').toUpperCase()}`
-    : undefined;
+/** `AUTHCLI_URL`: only what means the same to every command is read from the environment. */
+export function variableOf(flag: Flag<unknown>): string | undefined {
+  const { setting, variable } = flag;
+  if (setting !== undefined) return variableOfSetting(setting);
+  return variable ? variableName(flag) : undefined;
+}
+
+export function variableOfSetting(setting: SettingName): string {
+  return `AUTHCLI_${setting.replace('headers', 'header').replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** What a shell calls the value of a flag. */
+export function variableName(flag: Flag<unknown>): string {
+  return `AUTHCLI_${flagName(flag).replaceAll('-', '_').toUpperCase()}`;
 }

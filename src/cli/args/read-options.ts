@@ -6,13 +6,15 @@ import { askedFor } from '../next-command.ts';
 import type { Session } from '../session.ts';
 import { type Content, isBare, isReference, textContent } from './input.ts';
 import {
-  environmentName,
   type Flag,
   flagName,
   isPositional,
   type OtherOptions,
   type Source,
   sourceName,
+  takesValue,
+  variableName,
+  variableOf,
 } from './options.ts';
 
 interface Found {
@@ -31,20 +33,18 @@ export async function readOptions(
   session: Session,
   // biome-ignore lint/suspicious/noExplicitAny: each command's flags are its own
 ): Promise<any> {
-  const { flags, path, survivesBadState, makesProfile } = definition;
+  const { flags, path, survives = [] } = definition;
   const { given } = session.line;
   const overruled = overruledOptions(definition, session);
-  const survived: ErrorCode[] = [];
-  if (survivesBadState) survived.push('config');
-  if (makesProfile) survived.push('usage');
   const values: Record<string, unknown> = {};
   const ask = async (key: string): Promise<unknown> => {
     values[key] ??= await askOrRefuse(key, flags[key], path, session);
     return values[key];
   };
+  for (const flag of Object.values<Flag<unknown>>(flags)) warnOfIgnored(flag, session);
   for (const [key, flag] of Object.entries<Flag<unknown>>(flags)) {
     const isIdle = !given.has(key) && definition.idle?.(values).includes(key);
-    const found = overruled.has(key) || isIdle ? [] : await find(key, flag, survived, session);
+    const found = overruled.has(key) || isIdle ? [] : await find(key, flag, survives, session);
     if (flag.required && found.length === 0) {
       await ask(key);
       continue;
@@ -56,6 +56,16 @@ export async function readOptions(
   return values;
 }
 
+/** A variable with the name of a flag is only read where the flag is a setting. */
+function warnOfIgnored(flag: Flag<unknown>, session: Session): void {
+  const name = variableName(flag);
+  const isRead = isPositional(flag) || !takesValue(flag) || variableOf(flag) !== undefined;
+  if (isRead || !session.context.env[name]) return;
+  session.warnOnce(
+    `${name} is ignored, since only settings are read from the environment: give ${sourceName(flag)}`,
+  );
+}
+
 /** For --verbose, for what is shown with its origin, and for lines to run next. */
 async function noteOrigin(
   key: string,
@@ -65,7 +75,7 @@ async function noteOrigin(
 ): Promise<void> {
   const { setting, fallback } = flag;
   if (setting === 'headers') return;
-  const isKnown = setting !== undefined || found?.source === environmentName(flag);
+  const isKnown = setting !== undefined || found?.source === variableOf(flag);
   const text = found?.text ?? fallback;
   if (!isKnown || text === undefined) return;
   const hasPassword = (setting === 'proxy' || setting?.endsWith('url')) && text.includes('@');
@@ -100,7 +110,7 @@ async function find(
 ): Promise<readonly Found[]> {
   const { context, line } = session;
   const texts = line.given.get(key);
-  const variable = environmentName(flag);
+  const variable = variableOf(flag);
   const inEnvironment = context.env[variable ?? ''] || undefined;
   const isStoredToo = flag.repeatable || (texts ?? inEnvironment) === undefined;
   const stored = isStoredToo ? await fromProfile(flag, survived, session) : [];
@@ -160,8 +170,8 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
   if (/^--(?:email|name|phone|user-info)\b/.test(flag.syntax)) secrets.addUserInfo(content.text);
   else secrets.add(content.text);
   // What --curl calls the secret: the variable it came from, else that of the flag.
-  const variable = /^env:(\w+)$/.exec(text)?.[1] ?? environmentName(flag);
-  if (flag.references && variable !== undefined) secrets.nameVariable(content.text, variable);
+  const variable = /^env:(\w+)$/.exec(text)?.[1] ?? variableName(flag);
+  if (flag.references && !isPositional(flag)) secrets.nameVariable(content.text, variable);
   return content;
 }
 
@@ -206,7 +216,8 @@ function missing(flag: Flag<unknown>, command: string): Error {
   const ways = [
     choices === undefined ? `Give ${syntax}` : `Give ${syntax} as ${choices.join(' or ')}`,
   ];
-  if (!isPositional(flag)) ways.push(`set ${environmentName(flag)}`);
+  const variable = variableOf(flag);
+  if (variable !== undefined) ways.push(`set ${variable}`);
   if (setting !== undefined) ways.push(`run \`authcli config set ${setting} …\``);
   const last = ways.length > 1 ? `, or ${ways.pop()}` : '';
   return usage(`${command} needs ${sourceName(flag)}: ${about}.`, `${ways.join(', ')}${last}.`);

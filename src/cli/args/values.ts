@@ -29,20 +29,6 @@ export function duration(text: string): number {
   return ms;
 }
 
-/** A size in bytes: `1048576`, `64KiB`, `1MiB`. */
-export function byteSize(text: string): number {
-  const match = /^(\d+)\s*(?:[Bb]|([KkMm])[Ii]?[Bb]?)?$/.exec(text.trim());
-  const factor = { k: 2 ** 10, m: 2 ** 20 }[match?.[2]?.toLowerCase() ?? ''] ?? 1;
-  const bytes = match === null ? 0 : Number(match[1]) * factor;
-  if (bytes < 1 || bytes > 2 ** 30) {
-    throw usage(
-      `${quote(text)} is not a size in bytes.`,
-      'Write 65536, 64KiB or 1MiB; at most 1024MiB.',
-    );
-  }
-  return bytes;
-}
-
 /** Reads a whole number from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {

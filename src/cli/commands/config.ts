@@ -6,7 +6,7 @@ import { type SettingName, type SettingValue, settingDefinitions } from '../../s
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, settingArgument } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
-import { required } from '../args/options.ts';
+import { flag, variableOfSetting } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
@@ -56,8 +56,8 @@ export const configList = defineCommand({
 async function effectiveSettings(session: Session) {
   const { settings, profile } = await session.state();
   const stored = settings.list();
-  return settingDefinitions.flatMap(({ name, alias }) => {
-    const variable = `AUTHCLI_${(alias ?? name).replaceAll('-', '_').toUpperCase()}`;
+  return settingDefinitions.flatMap(({ name }) => {
+    const variable = variableOfSetting(name);
     const fromEnvironment = session.context.env[variable];
     if (fromEnvironment)
       return [{ name, value: fromEnvironment, origin: 'environment', source: variable }];
@@ -98,7 +98,7 @@ export const configSet = defineCommand({
     'Sets a setting of the profile. Prefer a reference for a secret (env:NAME, file:PATH, cmd:COMMAND): only the reference is stored, and it is resolved at each use. `headers` takes one header per call and leaves headers with other names unchanged.',
   flags: {
     setting: settingArgument,
-    value: required('<value>', 'its value; "-" reads standard input', { references: false }),
+    value: flag('<value>', 'its value; "-" reads standard input', { references: false }),
   },
   examples: {
     'where your callback endpoint is': 'authcli config set url http://localhost:8080/callback',
@@ -232,7 +232,7 @@ function profileCommand(
     path: `config profile ${verb}`,
     ...texts,
     flags: {
-      name: required('<name>', 'the name of the profile', {
+      name: flag('<name>', 'the name of the profile', {
         input: 'word',
         parse: nonEmpty,
         ...(verb === 'create' ? {} : { candidates: 'profile' }),

@@ -1,4 +1,4 @@
-import { list } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';
@@ -9,15 +9,19 @@ export const mcp = defineCommand({
   about:
     'Serves the tools of authcli to a coding agent, by the Model Context Protocol over standard input and output, until the agent closes it: verify, simulate_signup, signin, key_unwrap, cipher_identify, cipher_probe, explain, analyze, and emulators. docs/agents.md shows the configuration for common agents.',
   flags: {
-    allowHost: list('--allow-host <host>', 'let tools send to this host too, HOST or HOST:PORT', {
-      input: 'word',
-      parse: allowedHost,
-    }),
-    allowDir: list('--allow-dir <folder>', 'let tools read the files in this folder', {
+    allowHost: flag(
+      '--allow-host <host...>',
+      'let tools send to this host too, HOST or HOST:PORT',
+      {
+        input: 'word',
+        parse: allowedHost,
+      },
+    ),
+    allowDir: flag('--allow-dir <folder...>', 'let tools read the files in this folder', {
       input: 'path',
       parse: nonEmpty,
     }),
-    allowEnv: list('--allow-env <name>', 'let tools refer to this environment variable', {
+    allowEnv: flag('--allow-env <name...>', 'let tools refer to this environment variable', {
       input: 'word',
       parse: nonEmpty,
     }),

@@ -6,7 +6,7 @@ import { formatUserLines, formatUsers, parseUsers, userRow } from '../../state/u
 import { counted, escapeControls } from '../../text.ts';
 import { userArgument } from '../args/flags.ts';
 import { usersLimit } from '../args/input.ts';
-import { defaulted, optional, required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { choice } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
@@ -107,7 +107,7 @@ export const usersImport = defineCommand({
   about:
     'Imports what `users export` writes: a JSON array or JSON Lines of {"ptn_cd", "key", "super_passcode"?, "user_info"?, "state"?}. Stored users of the same ptn_cd are replaced. After an error in any row, nothing is imported.',
   flags: {
-    file: required('<file>', 'the file; "-" reads standard input', {
+    file: flag('<file>', 'the file; "-" reads standard input', {
       input: 'file',
       limit: usersLimit,
       parse: parseUsers,
@@ -133,11 +133,12 @@ export const usersExport = defineCommand({
   path: 'users export',
   about: 'Exports the stored users with their keys and passcodes, in clear, for `users import`.',
   flags: {
-    format: defaulted('--format <format>', 'one JSON array, or one JSON object per line', 'json', {
+    format: flag('--format <format>', 'one JSON array, or one JSON object per line', {
+      fallback: 'json',
       choices: formats,
       parse: choice(formats),
     }),
-    out: optional('--out <file>', 'write to a new file, readable only by you', { input: 'path' }),
+    out: flag('--out <file>', 'write to a new file, readable only by you', { input: 'path' }),
   },
   examples: {
     'to a file': 'authcli users export --out users.json',

@@ -186,7 +186,8 @@ function demoLines(
     '',
     verdict(true, 'The passcodes match: the user is signed in.', style),
     '',
-    ...pairs('Try next:', next, width),
+    'Try next:',
+    ...pairs(next, width),
   ];
 }
 

@@ -11,7 +11,7 @@ import { type Settings, settingDefinitions } from '../../state/settings.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { authUrlFlag, urlFlag } from '../args/flags.ts';
 import { InputReader, isReference } from '../args/input.ts';
-import { type OptionsOf, optional, optionally } from '../args/options.ts';
+import { flag, type OptionsOf, optionally } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
 import { exitStatusOf, rankOf } from '../exit-status.ts';
@@ -21,7 +21,7 @@ import type { Session } from '../session.ts';
 
 const flags = {
   url: optionally(urlFlag),
-  authUrl: optional('--auth-url <url>', authUrlFlag.about, {
+  authUrl: flag('--auth-url <url>', authUrlFlag.about, {
     parse: tokenUrl,
     setting: 'auth-url',
   }),
@@ -35,7 +35,7 @@ export const doctor = defineCommand({
   about:
     'Checks the set-up and the connection to the configured endpoints: config file, permissions, Node and OpenSSL, proxy, DNS, IPv4 and IPv6, certificate, redirects, clocks. Each endpoint gets one OPTIONS request, which changes nothing and signs up no one.',
   flags,
-  survivesBadState: true,
+  survives: ['config'],
   examples: {
     'the connection to your endpoint': 'authcli doctor --url http://localhost:8080/callback',
     'the problems, for a script': `authcli doctor --json | jq -r '.checks[] | select(.status != "ok") | .message'`,
@@ -125,7 +125,7 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
     const id = `reference/${name}`;
     const source = `the setting ${name}`;
     const exposed: DoctorCheck[] = [];
-    const input = new InputReader(session.context, session.global.maxInput, (problem, fix) =>
+    const input = new InputReader(session.context, (problem, fix) =>
       exposed.push(odd(id, problem, fix)),
     );
     try {

@@ -13,7 +13,7 @@ import {
   emulatedSecretKeyFlag,
   expireTimeZoneFlag,
 } from '../args/flags.ts';
-import { defaulted, type OptionsOf, optional } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { type NetworkOptions, networkFlags } from '../args/shared-flags.ts';
 import { duration } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
@@ -32,7 +32,7 @@ export const applicationFlags = {
   fault: { ...emulateFlags.fault, candidates: 'application-fault' },
   clientId: clientIdFlag,
   cipher: cipherFlag,
-  users: optional('--users <file>', 'store its users in this file (default: in memory)', {
+  users: flag('--users <file>', 'store its users in this file (default: in memory)', {
     input: 'path',
   }),
 } as const;
@@ -43,11 +43,12 @@ export const serviceFlags = {
   clientId: clientIdFlag,
   secretKey: emulatedSecretKeyFlag,
   cipher: cipherFlag,
-  callbackUrl: optional('--callback-url <url>', 'where POST /_authcli/signup sends a sign-up', {
+  callbackUrl: flag('--callback-url <url>', 'where POST /_authcli/signup sends a sign-up', {
     parse: readCallbackUrl,
     setting: 'url',
   }),
-  tokenTtl: defaulted('--token-ttl <duration>', 'how long an acs_token is valid', '5m', {
+  tokenTtl: flag('--token-ttl <duration>', 'how long an acs_token is valid', {
+    fallback: '5m',
     parse: duration,
   }),
   expireTimeZone: expireTimeZoneFlag,

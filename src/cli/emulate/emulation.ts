@@ -20,7 +20,7 @@ import { fields, marks, padEnd, plainStyle, table, wrapCommand } from '../../rep
 import { redacted } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { emulatedSecretKey } from '../args/flags.ts';
-import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { duration, integer } from '../args/values.ts';
 import type { Outcome } from '../command.ts';
 import { cannotRun, usage } from '../failure.ts';
@@ -40,18 +40,24 @@ import {
 import type { WatchPage } from './emulate-page.ts';
 
 export const emulateFlags = {
-  host: defaulted('--host <address>', 'the address to listen on', '127.0.0.1', { input: 'word' }),
-  port: defaulted('--port <n>', 'the port; 0 picks a free one', '0', { parse: integer(0, 65_535) }),
-  fault: list(
-    '--fault <name>',
+  host: flag('--host <address>', 'the address to listen on', {
+    fallback: '127.0.0.1',
+    input: 'word',
+  }),
+  port: flag('--port <n>', 'the port; 0 picks a free one', {
+    fallback: '0',
+    parse: integer(0, 65_535),
+  }),
+  fault: flag(
+    '--fault <name...>',
     'respond with this fault; code=CODE:MESSAGE responds with that code',
     { input: 'word' },
   ),
-  listFaults: toggle('--list-faults', 'list the available faults and exit'),
+  listFaults: flag('--list-faults', 'list the available faults and exit'),
   ...tlsFlags,
-  latency: optional('--latency <duration>', 'delay each response by DURATION', { parse: duration }),
-  ui: toggle('--ui', 'serve a page on loopback that shows the exchanges; its address is printed'),
-  uiToken: optional(
+  latency: flag('--latency <duration>', 'delay each response by DURATION', { parse: duration }),
+  ui: flag('--ui', 'serve a page on loopback that shows the exchanges; its address is printed'),
+  uiToken: flag(
     '--ui-token <text>',
     "the secret part of the page's address, to keep it across runs (default: a new one)",
     { references: true, parse: pageToken },

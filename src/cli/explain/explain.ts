@@ -5,7 +5,7 @@ import { padEnd } from '../../reports/human.ts';
 import { didYouMean, excerptOf } from '../../text.ts';
 import { cipherFlag } from '../args/flags.ts';
 import { errorTextLimit } from '../args/input.ts';
-import { list } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
@@ -35,13 +35,13 @@ export const explain = defineCommand({
   about:
     'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, the likely causes, each with a command that tests it, and the fix in your language. Without an argument, lists all codes.',
   flags: {
-    words: list('[code...]', 'a code, check, field or status, or an error text', {
+    words: flag('[code...]', 'a code, check, field or status, or an error text', {
       candidates: 'code',
       limit: errorTextLimit,
     }),
     cipher: cipherFlag,
   },
-  survivesBadState: true,
+  survives: ['config'],
   examples: {
     'a diagnosis, check, field or status': 'authcli explain oaep-sha256',
     'an error of a library': `authcli explain 'javax.crypto.BadPaddingException: Given final block not properly padded'`,

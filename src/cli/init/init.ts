@@ -1,16 +1,15 @@
-import { defaultCipher } from '../../crypto/cipher.ts';
-import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { cipherPresets, formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import { type DoctorCheck, fine, judgeWay, odd } from '../../diagnosis/doctor.ts';
-import { AuthcliError, hasCode } from '../../errors.ts';
+import { hasCode, stacks } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
-import { fields, marks, verdict } from '../../reports/human.ts';
+import { fields, marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { findSetting, type Settings, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
-import { type OptionsOf, optional, toggle } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
@@ -18,27 +17,30 @@ import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
-import { findCipher } from '../simulate/cipher-finding.ts';
-import type { Prompts } from '../terminal/prompts.ts';
-import { type Asked, findIt, type Interview, questions } from './questions.ts';
+import type { Choice, Prompts } from '../terminal/prompts.ts';
 
 const flags = {
-  url: optional(urlFlag.syntax, urlFlag.about, { parse: urlText('url') }),
-  clientId: optional(clientIdFlag.syntax, clientIdFlag.about, { parse: nonEmpty }),
-  authUrl: optional(authUrlFlag.syntax, authUrlFlag.about, { parse: urlText('auth-url') }),
-  secretKey: optional(
-    secretKeyFlag.syntax,
-    `${secretKeyFlag.about}: a reference (env:NAME, file:PATH, cmd:COMMAND), or the secret itself`,
-    { parse: nonEmpty },
-  ),
-  cipher: optional('--cipher <notation>', `${cipherFlag.about}; "${findIt}" probes it`, {
-    candidates: 'cipher',
-    parse: (text) => (text === findIt ? findIt : formatCipher(parseCipher(text))),
+  url: flag('--url <url>', urlFlag.about, { variable: true, parse: urlText('url') }),
+  clientId: flag('--client-id <id>', clientIdFlag.about, { variable: true, parse: nonEmpty }),
+  authUrl: flag('--auth-url <url>', authUrlFlag.about, {
+    variable: true,
+    parse: urlText('auth-url'),
   }),
-  expireTimeZone: optional('--expire-time-zone <zone>', 'the time zone of expire_dt', {
+  secretKey: flag(
+    '--secret-key <secret>',
+    `${secretKeyFlag.about}: a reference (env:NAME, file:PATH, cmd:COMMAND), or the secret itself`,
+    { variable: true, parse: nonEmpty },
+  ),
+  cipher: flag('--cipher <notation>', cipherFlag.about, {
+    variable: true,
+    candidates: 'cipher',
+    parse: (text) => formatCipher(parseCipher(text)),
+  }),
+  expireTimeZone: flag('--expire-time-zone <zone>', 'the time zone of expire_dt', {
+    variable: true,
     parse: timeZone,
   }),
-  noCheck: toggle('--no-check', "don't check whether the endpoints respond"),
+  noCheck: flag('--no-check', "don't check whether the endpoints respond"),
   ...networkFlags,
 } as const;
 
@@ -53,7 +55,7 @@ export const init = defineCommand({
   about:
     'Sets up a profile interactively: callback endpoint, service address, client id, secret, cipher, time zone and language. Each value is checked at once, and nothing is written until you confirm. Each question has a flag, so a script can do the same. Run it again to change values: Enter keeps the current value.',
   flags,
-  makesProfile: true,
+  survives: ['usage'],
   notes: [
     'Without a terminal, or with --no-input, --json or CI set, it asks no questions: given values are checked and written, other values stay unchanged, and an endpoint that does not respond is a warning. A missing profile is created.',
     'Prefer a reference for the secret: env:NAME, file:PATH and cmd:COMMAND are stored as references and resolved at each use. A secret entered as text is stored in the config file (mode 0600).',
@@ -62,8 +64,8 @@ export const init = defineCommand({
     'answer the questions': 'authcli init',
     'the same in a script':
       'authcli init --no-input --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
-    'a profile for another environment, its cipher probed with test users':
-      'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
+    'a profile for another environment':
+      'authcli init --profile staging --url http://localhost:8080/callback',
   },
   run: async (options, session) => {
     const state = await session.state();
@@ -114,10 +116,7 @@ function nothingGiven(): Error {
 /** `prompts` is undefined where the user can't be asked. */
 type Sources = Omit<Interview, 'present' | 'prompts'> & { readonly prompts: Prompts | undefined };
 
-/**
- * The answers from flags and questions. Rejects with `usage` for `--cipher find` without a URL; without prompts also
- * with the diagnosis of a probe that found none.
- */
+/** The answers from flags and questions. */
 async function collectAnswers(
   before: Settings,
   options: Options,
@@ -136,22 +135,8 @@ async function collectAnswers(
   let answers: Settings = {};
   for (const name of Object.keys(questions) as Asked[]) {
     const present = { ...before, ...answers };
-    const ask = async () => prompts && questions[name]({ ...sources, prompts, present });
-    let value = given[name] ?? (await ask());
-    // Asked again where the probe finds nothing.
-    while (name === 'cipher' && value === findIt)
-      value = await probed(present, options, session).then(
-        (found) => {
-          prompts?.say(verdict(true, `The application expects ${found}.`, session.style));
-          return found;
-        },
-        (error: unknown) => {
-          const canRepeat = error instanceof AuthcliError && !session.context.signal.aborted;
-          if (prompts === undefined || !canRepeat) throw error;
-          prompts.say(`  ${error.message} ${error.hint}`.trimEnd());
-          return ask();
-        },
-      );
+    const value =
+      given[name] ?? (prompts && (await questions[name]({ ...sources, prompts, present })));
     if (value !== undefined)
       answers = { ...answers, [name]: readSetting(findSetting(name), value) };
   }
@@ -163,29 +148,6 @@ function givenSecret({ secretKey }: Options, { secrets, context }: Session): str
   if (secretKey === undefined || isReference(secretKey)) return secretKey;
   secrets.add(secretKey);
   return secretKey === context.env.AUTHCLI_SECRET_KEY ? 'env:AUTHCLI_SECRET_KEY' : secretKey;
-}
-
-async function probed(settings: Settings, options: Options, session: Session): Promise<string> {
-  const { url, cipher: notation, 'client-id': clientId = defaultClientId } = settings;
-  if (url === undefined)
-    throw usage('Probing the cipher needs a callback endpoint.', 'Give --url as well.');
-  const transport = await openNetwork(options, session);
-  const keyPair = await session.context.generateKeyPair(2048);
-  const { cipher, diagnosis } = await findCipher(
-    {
-      url: new URL(url),
-      clientId,
-      cipher: notation === undefined ? defaultCipher : parseCipher(notation),
-      limit: 256,
-      privateKey: [{ key: keyPair, notes: [] }],
-      noUserInfo: false,
-    },
-    transport,
-    session,
-  );
-  if (cipher !== undefined) return formatCipher(cipher);
-  if (diagnosis === undefined) throw new TypeError('a probe without a result has a diagnosis');
-  throw new AuthcliError(diagnosis.code, diagnosis.message, diagnosis);
 }
 
 /**
@@ -281,5 +243,154 @@ function outcomeOf(result: Result, written: boolean, session: Session): Outcome 
           confirmation(`${marks.arrowOut} next: ${session.style.accent(next)}`),
         ]
       : ['Nothing was written.'],
+  };
+}
+
+interface Interview {
+  readonly prompts: Prompts;
+  /** The settings as they are with the answers so far: Enter alone keeps them. */
+  readonly present: Settings;
+  readonly check: (name: Asked, value: string) => Promise<DoctorCheck | undefined>;
+  readonly session: Session;
+}
+
+type Asked =
+  | 'url'
+  | 'client-id'
+  | 'auth-url'
+  | 'secret-key'
+  | 'cipher'
+  | 'expire-time-zone'
+  | 'stack';
+
+type Question = (interview: Interview) => Promise<string | undefined>;
+
+/** Each resolves to the answer, or undefined to leave the setting as it is. */
+const questions: Readonly<Record<Asked, Question>> = {
+  url: askText('url', "The application's callback URL", 'later'),
+  'client-id': askText('client-id', 'The Application Client ID'),
+  'auth-url': askText('auth-url', "The service's address, {auth_url}", 'later'),
+  'secret-key': askSecret,
+  cipher: askCipher,
+  'expire-time-zone': askText(
+    'expire-time-zone',
+    'The time zone of expire_dt, such as Asia/Seoul or +09:00',
+    'not known',
+  ),
+  stack: askText(
+    'stack',
+    `The language of your application, for fixes: ${stacks.join(', ')}`,
+    'as recognised',
+  ),
+};
+
+/** Asks for the text of a setting; `empty` is what leaving it open means, if it can be left open. */
+function askText(
+  name: Exclude<Asked, 'secret-key' | 'cipher'>,
+  what: string,
+  empty?: string,
+): Question {
+  return async ({ prompts, present, check }) => {
+    const before = present[name];
+    const open = before !== undefined || empty === undefined ? '' : ` (empty: ${empty})`;
+    const answer = await prompts.text({
+      message: `${what}${open}:`,
+      fallback: before ?? (name === 'client-id' ? defaultClientId : undefined),
+      check: refusedOrWarned(
+        (text) => (text === '' && empty !== undefined ? undefined : wrongWith(name, text)),
+        async (text) => (text === '' ? undefined : check(name, text)),
+      ),
+    });
+    return answer === '' ? undefined : answer;
+  };
+}
+
+async function askSecret({ prompts, present, check, session }: Interview) {
+  const before = present['secret-key'];
+  const kept = before && shownSetting('secret-key', before, session);
+  const how = await prompts.choose({
+    message: 'The application server secret key:',
+    choices: [
+      ...(kept === undefined ? [] : [{ value: 'keep', label: `keep: ${kept}` } as const]),
+      {
+        value: 'reference',
+        label: 'give a reference: env:NAME, file:PATH or cmd:COMMAND',
+        about: 'Only the reference is stored; the secret is read at each use.',
+      },
+      {
+        value: 'typed',
+        label: 'enter it (hidden)',
+        about: 'It is stored in the config file, which only you can read.',
+      },
+      ...(kept === undefined ? [{ value: 'keep', label: 'later' } as const] : []),
+    ],
+  });
+  if (how === 'keep') return undefined;
+  if (how === 'reference') {
+    const noReference = 'A reference has the form env:NAME, file:PATH or cmd:COMMAND.';
+    return prompts.text({
+      message: 'The reference:',
+      check: refusedOrWarned(
+        (text) => (isReference(text) ? undefined : noReference),
+        (text) => check('secret-key', text),
+      ),
+    });
+  }
+  const secret = await prompts.text({
+    message: 'The secret key:',
+    hidden: true,
+    check: async (text) => (text === '' ? 'A value is required.' : undefined),
+  });
+  if (!isReference(secret)) session.secrets.add(secret);
+  return secret;
+}
+
+async function askCipher({ prompts, present: { cipher } }: Interview) {
+  const [usual] = cipherPresets;
+  const before = cipher ?? usual?.cipher ?? '';
+  const kept: Choice<string> =
+    cipher === undefined
+      ? { value: before, label: `the default: ${before}`, about: usual?.description }
+      : { value: before, label: `keep: ${before}` };
+  const presets = cipherPresets.map((preset) => ({
+    value: preset.name,
+    label: preset.description,
+    about: preset.cipher,
+  }));
+  const about = 'The notation: authcli help ciphers';
+  const how = await prompts.choose({
+    message: 'The cipher of the per-user key (not defined by the interface):',
+    choices: [kept, { value: 'notation', label: 'enter the notation', about }, ...presets],
+  });
+  if (how !== 'notation') return cipherPresets.find(({ name }) => name === how)?.cipher ?? how;
+  const check = async (text: string) => wrongWith('cipher', text);
+  return prompts.text({ message: 'The cipher:', fallback: before, check });
+}
+
+/** Undefined if the text is valid. */
+function wrongWith(name: Asked, text: string): string | undefined {
+  try {
+    readSetting(findSetting(name), text);
+    return undefined;
+  } catch (error) {
+    if (hasCode(error, 'usage')) return `${error.message} ${error.hint}`.trim();
+    throw error;
+  }
+}
+
+/** Rejects invalid answers, and warns once: the same answer again is accepted. */
+function refusedOrWarned(
+  refusalOf: (answer: string) => string | undefined,
+  check: (answer: string) => Promise<DoctorCheck | undefined>,
+): (answer: string) => Promise<string | undefined> {
+  let warnedOf: string | undefined;
+  return async (answer) => {
+    const refusal = refusalOf(answer);
+    if (refusal !== undefined || answer === warnedOf) return refusal;
+    const found = await check(answer);
+    if (found === undefined || found.status === 'ok') return undefined;
+    warnedOf = answer;
+    const trouble = escapeControls(`${found.message} ${found.hint}`.trim());
+    return `${trouble} Press Enter again to keep it anyway.`;
   };
 }

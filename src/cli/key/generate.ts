@@ -6,7 +6,7 @@ import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { elapsedText } from '../../reports/tally.ts';
 import { escapeControls } from '../../text.ts';
-import { defaulted } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { keySize } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { writeNewFiles } from '../process/output-file.ts';
@@ -33,8 +33,8 @@ export const keyPair = defineCommand({
   about:
     "Generates an RSA key pair like the service's: private_key.pem (PKCS #8, readable only by you) and public_key.txt, the value that the service sends as public_key.",
   flags: {
-    bits: defaulted('--bits <n>', 'size of the modulus', '2048', keySize),
-    out: defaulted('--out <folder>', 'the folder for the two files', '.', { input: 'path' }),
+    bits: flag('--bits <n>', 'size of the modulus', { fallback: '2048', ...keySize }),
+    out: flag('--out <folder>', 'the folder for the two files', { fallback: '.', input: 'path' }),
   },
   examples: {
     'in a folder of its own': 'authcli key pair --out keys',

@@ -3,7 +3,7 @@ import { inspectKeyText, type KeyInspection } from '../../diagnosis/key-text.ts'
 import { fields } from '../../reports/human.ts';
 import { capitalised, escapeControls, shellWord } from '../../text.ts';
 import { privateKeyFlags } from '../args/flags.ts';
-import { required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
 
@@ -12,7 +12,7 @@ export const keyInspect = defineCommand({
   about:
     "Identifies any key text or file: its type, its encoding, what's wrong with it, and what it should look like. A private key is recognised but never printed.",
   flags: {
-    text: required('<text>', 'the text; "-" reads standard input, @FILE a file', {
+    text: flag('<text>', 'the text; "-" reads standard input, @FILE a file', {
       secret: true,
       anyMode: true,
       references: false,

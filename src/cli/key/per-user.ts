@@ -11,7 +11,7 @@ import { isKeyExchangeResponse } from '../../protocol/payload-fields.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
 import { clientIdFlag, keyFlag, privateKeyFlags, ptnCdFlag } from '../args/flags.ts';
-import { optional, required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { perUserKey } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
@@ -23,10 +23,11 @@ export const keyWrap = defineCommand({
   about:
     'Wraps a per-user key as an application must: RSAES-PKCS1-v1_5 with the public_key of the request, in Base64 (2.2).',
   flags: {
-    text: optional('[key]', 'the per-user key', { parse: perUserKey, secret: true }),
+    text: flag('[key]', 'the per-user key', { parse: perUserKey, secret: true }),
     key: keyFlag,
     ptnCd: ptnCdFlag,
-    publicKey: required('--public-key <text>', 'the public_key of the request, as text or @FILE', {
+    publicKey: flag('--public-key <text>', 'the public_key of the request, as text or @FILE', {
+      required: true,
       read: ({ bytes }) => readPublicKey(bytes),
     }),
   },
@@ -65,7 +66,7 @@ export const keyUnwrap = defineCommand({
   about:
     'Decrypts an enc_partner_key with the private key that matches the public_key sent. If that fails, explains which padding, encoding or key was used instead, and shows the correct call.',
   flags: {
-    encPartnerKey: required(
+    encPartnerKey: flag(
       '<enc_partner_key>',
       'the value from the response, or the whole response; "-" reads standard input, @FILE a file',
     ),

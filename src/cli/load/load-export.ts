@@ -5,7 +5,7 @@ import { checkSignupSettings } from '../../load/scenario.ts';
 import { fields, verdict } from '../../reports/human.ts';
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
-import { defaulted, type OptionsOf, required } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { choice, duration, integer, nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
@@ -14,27 +14,30 @@ import { resolveHeaders } from '../network.ts';
 import { type NewFile, writeNewFiles } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
-import { makeLoadKeyPairs } from './load-task.ts';
+import { makeLoadKeyPairs } from './load.ts';
 
 const engines = ['artillery'] as const;
 
 const exportFlags = {
-  engine: defaulted('--engine <name>', 'the load generator to export for', 'artillery', {
+  engine: flag('--engine <name>', 'the load generator to export for', {
+    fallback: 'artillery',
     input: 'word',
     choices: engines,
     parse: choice(engines),
   }),
-  out: required('--out <folder>', 'the folder to create for the files', {
+  out: flag('--out <folder>', 'the folder to create for the files', {
+    required: true,
     input: 'path',
     parse: nonEmpty,
   }),
   url: urlFlag,
   clientId: clientIdFlag,
   cipher: cipherFlag,
-  rate: defaulted('--rate <per-second>', 'start N sign-ups per second on each worker', '50', {
+  rate: flag('--rate <per-second>', 'start N sign-ups per second on each worker', {
+    fallback: '50',
     parse: integer(1, 1_000_000),
   }),
-  duration: defaulted('--duration <duration>', 'how long', '60s', { parse: duration }),
+  duration: flag('--duration <duration>', 'how long', { fallback: '60s', parse: duration }),
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
   timeout: networkFlags.timeout,

@@ -1,12 +1,35 @@
+import type { Transport } from '../../client/exchange.ts';
+import { plainOptions } from '../../client/transport-options.ts';
+import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { exportPrivateKey } from '../../crypto/rsa-key.ts';
+import { Secret } from '../../crypto/secret.ts';
+import type { LoadTask, Schedule } from '../../load/job.ts';
+import {
+  judgeThresholds,
+  type LoadProgress,
+  type LoadResult,
+  LoadRun,
+  type ThresholdVerdict,
+} from '../../load/run.ts';
+import { checkSignupSettings, signUps } from '../../load/scenario.ts';
+import { isLoopback } from '../../protocol/endpoints.ts';
+import { userInformationTexts } from '../../protocol/user-info.ts';
+import { jsonDocument } from '../../reports/json.ts';
+import { loadHtml, loadLines, toLoadDocument } from '../../reports/load.ts';
+import { counted } from '../../text.ts';
 import { cipherFlag, clientIdFlag, privateKeyFlags, urlFlag } from '../args/flags.ts';
-import { list, type OptionsOf, optional } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty, quote } from '../args/values.ts';
-import { defineCommand } from '../command.ts';
-import { usage } from '../failure.ts';
+import { defineCommand, type Outcome, outcomeOrStop } from '../command.ts';
+import { exitStatus } from '../exit-status.ts';
+import { type Failure, failureOf, usage } from '../failure.ts';
+import { openNetwork, resolveHeaders, transportOptions } from '../network.ts';
+import { writeOutputFile } from '../process/output-file.ts';
+import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
-import { reportFileOf } from '../verify/report-files.ts';
-import { runLoad } from './load-session.ts';
+import { columnsOf } from '../terminal/style.ts';
+import { checkReportFiles, jsonReport, reportFileOf } from '../verify/report-files.ts';
 
 const taskFlags = {
   url: urlFlag,
@@ -15,37 +38,33 @@ const taskFlags = {
   ...privateKeyFlags,
   userInfo: registrationFlags.userInfo,
   noUserInfo: registrationFlags.noUserInfo,
-  allowHost: optional('--allow-host <name>', 'confirm a host other than this machine', {
+  allowHost: flag('--allow-host <name>', 'confirm a host other than this machine', {
     input: 'word',
     parse: nonEmpty,
   }),
 } as const;
 
 const paceFlags = {
-  signups: optional('--signups <n>', 'stop after N sign-ups', { parse: integer(1, 1_000_000_000) }),
-  duration: optional('--duration <duration>', 'stop after DURATION (default 10s)', {
+  signups: flag('--signups <n>', 'stop after N sign-ups', { parse: integer(1, 1_000_000_000) }),
+  duration: flag('--duration <duration>', 'stop after DURATION (default 10s)', {
     parse: duration,
   }),
-  rate: optional(
-    '--rate <per-second>',
-    'start N per second, whether earlier ones have ended or not',
-    { parse: positive },
-  ),
-  concurrency: optional(
+  rate: flag('--rate <per-second>', 'start N per second, whether earlier ones have ended or not', {
+    parse: positive,
+  }),
+  concurrency: flag(
     '--concurrency <n>',
     'run N concurrently (default 16); with a rate, at most N (default 500)',
     { parse: integer(1, 100_000) },
   ),
-  workers: optional('--workers <n>', 'the number of threads', { parse: integer(1, 256) }),
+  workers: flag('--workers <n>', 'the number of threads', { parse: integer(1, 256) }),
 } as const;
 
 const thresholdFlags = {
-  maxP99: optional('--max-p99 <duration>', 'fail if more than 1% take longer', { parse: duration }),
-  maxErrors: optional(
-    '--max-errors <n>',
-    'fail only if more fail: a number, or a share such as 1%',
-    { parse: errorLimit },
-  ),
+  maxP99: flag('--max-p99 <duration>', 'fail if more than 1% take longer', { parse: duration }),
+  maxErrors: flag('--max-errors <n>', 'fail only if more fail: a number, or a share such as 1%', {
+    parse: errorLimit,
+  }),
 } as const;
 
 const loadReportKinds = ['json', 'html'] as const;
@@ -54,7 +73,7 @@ const loadFlags = {
   ...taskFlags,
   ...paceFlags,
   ...thresholdFlags,
-  report: list('--report <kind=file>', 'write a report: json, html', {
+  report: flag('--report <kind=file...>', 'write a report: json, html', {
     input: 'word',
     group: 'output',
     parse: reportFileOf(loadReportKinds, 'html=load.html'),
@@ -62,7 +81,7 @@ const loadFlags = {
   ...networkFlags,
 } as const;
 
-export type LoadOptions = OptionsOf<typeof loadFlags>;
+type LoadOptions = OptionsOf<typeof loadFlags>;
 
 const loadExclusive = [
   ['signups', 'duration'],
@@ -106,3 +125,255 @@ export const load = defineCommand({
   },
   run: runLoad,
 });
+
+/** What the threads do; its secrets are known to the redactor. */
+async function taskOf(options: LoadOptions, session: Session): Promise<LoadTask> {
+  const { url, clientId, cipher, noUserInfo } = options;
+  const userInfo = noUserInfo ? null : options.userInfo?.reveal();
+  checkSignupSettings(cipher, userInfo);
+  const keyPairs = await keyPairsOf(options, session);
+  return { url: url.href, clientId, cipher: formatCipher(cipher), keyPairs, userInfo };
+}
+
+async function keyPairsOf(
+  { privateKey }: LoadOptions,
+  session: Session,
+): Promise<readonly string[]> {
+  for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
+  if (privateKey.length === 0) return makeLoadKeyPairs(session);
+  const texts = privateKey.map(({ key }) => exportPrivateKey(key));
+  for (const text of texts) session.secrets.add(text);
+  return texts;
+}
+
+/** Service key pairs that are used in turn. */
+const keyPairCount = 4;
+const defaultDurationMs = 10_000;
+const defaultConcurrency = 16;
+/** The most concurrent sign-ups at a set rate. */
+const mostAtRate = 500;
+
+/** The schedule that the flags of pace describe. */
+function scheduleOf({ rate, concurrency, signups, duration }: LoadOptions): Schedule {
+  return {
+    pace:
+      rate === undefined
+        ? { model: 'closed', atOnce: concurrency ?? defaultConcurrency }
+        : { model: 'open', perSecond: rate, mostAtOnce: concurrency ?? mostAtRate },
+    signups: signups ?? Number.POSITIVE_INFINITY,
+    durationMs: duration ?? (signups === undefined ? defaultDurationMs : Number.POSITIVE_INFINITY),
+  };
+}
+
+/** For example "16 at the same time, for 10 s". */
+function paceText({ pace, signups, durationMs }: Schedule): string {
+  const until = Number.isFinite(signups) ? `${signups} of them` : `for ${seconds(durationMs)} s`;
+  if (pace.model === 'closed') return `${pace.atOnce} at the same time, ${until}`;
+  return `${pace.perSecond} a second, ${until}`;
+}
+
+/** On the machine of the application half of the cores, so that it has the others; elsewhere all. Each has a sign-up to do. */
+function threadsOf(options: LoadOptions, target: URL, parallelism: number): number {
+  const { workers, rate, concurrency } = options;
+  const atOnce = concurrency ?? (rate === undefined ? defaultConcurrency : mostAtRate);
+  const sharing = isLoopback(target) ? Math.floor(parallelism / 2) : parallelism;
+  return Math.max(1, Math.min(workers ?? sharing, atOnce));
+}
+
+/**
+ * Demands that another machine is named twice: a load by mistake would sign up thousands of users.
+ * @throws AuthcliError `usage`
+ */
+function checkTarget(target: URL, allowHost: string | undefined): void {
+  const { hostname } = target;
+  if (isLoopback(target)) return;
+  if (allowHost?.toLowerCase() === hostname.toLowerCase()) return;
+  const seen = allowHost === undefined ? '' : ` --allow-host names ${allowHost}.`;
+  throw usage(
+    `${hostname} is not this machine, and a load signs up as many users as it can.${seen}`,
+    `If you are allowed to load it, confirm with --allow-host ${hostname}`,
+  );
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}
+
+/** The service key pairs of a load, as PEM. */
+export async function makeLoadKeyPairs(session: Session): Promise<readonly string[]> {
+  const progress = session.progress('Generating service key pairs');
+  const pairs = await Promise.all(
+    Array.from({ length: keyPairCount }, () => session.context.generateKeyPair()),
+  ).finally(() => progress.stop());
+  const texts = pairs.map(exportPrivateKey);
+  for (const text of texts) session.secrets.add(text);
+  return texts;
+}
+
+/** A run of `load`; on a signal its outcome is that of what ran, at once. */
+function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
+  const { context } = session;
+  let stop: (() => Outcome) | undefined;
+  const perform = async (): Promise<Outcome> => {
+    const target = options.url;
+    checkTarget(target, options.allowHost);
+    if (options.retry > 0) {
+      throw usage('A load does not retry: --retry would hide failures.', 'Leave it out.');
+    }
+    await checkReportFiles(options.report, session);
+    const schedule = scheduleOf(options);
+    const task = await taskOf(options, session);
+    if (session.global.trace || options.curl || options.har !== undefined)
+      await runSample(await openNetwork(options, session), task, session);
+    const header = await resolveHeaders(options.header, session);
+    const network = transportOptions({ ...options, header }, session);
+    const { signal: _, now: __, retries: ___, ...wire } = network;
+    const progress = session.progress(`Loading ${target.href}`);
+    const threads = await context.loadThreads();
+    const run = new LoadRun({
+      task,
+      wire: plainOptions(wire),
+      schedule,
+      threads: threadsOf(options, target, threads.parallelism),
+      startThread: threads.start,
+      emit: (event) => {
+        if (event.type === 'secret') session.secrets.addFromPeer(event.value);
+        if (event.type === 'progress')
+          progress.update(`${target.href}: ${progressText(event.progress)}`);
+      },
+    });
+    const cpuBeforeMs = context.resources().cpuMs;
+    let outcome: Outcome | undefined;
+    const conclude = (result: LoadResult): Outcome => {
+      progress.stop();
+      const pace = paceText(schedule);
+      if (outcome === undefined) {
+        outcome = reportOf(result, { url: target.href, pace, cpuBeforeMs }, options, session);
+      }
+      return outcome;
+    };
+    stop = () => {
+      session.atEnd(() => run.halt());
+      return conclude(run.result(true));
+    };
+    return conclude(await run.start());
+  };
+  return outcomeOrStop(context.signal, perform(), () => stop?.());
+}
+
+function progressText({ perSecond, p99, failed, ended, elapsedMs }: LoadProgress): string {
+  const seconds = Math.round(elapsedMs / 1000);
+  return `${seconds} s, ${Math.round(perSecond)}/s, p99 ${p99.toFixed(1)} ms, ${ended} ended, ${failed} failed`;
+}
+
+function reportOf(
+  result: LoadResult,
+  run: { readonly url: string; readonly pace: string; readonly cpuBeforeMs: number },
+  { report, ...options }: LoadOptions,
+  session: Session,
+): Outcome {
+  const { context, style } = session;
+  const { signal, version } = context;
+  const { url, pace } = run;
+  const thresholds = judgeThresholds(result, options);
+  const { cpuMs, peakMemoryBytes } = context.resources();
+  const whole = toLoadDocument(result, {
+    version,
+    url,
+    pace,
+    thresholds,
+    notes: notesOf(result),
+    cpuMs: cpuMs - run.cpuBeforeMs,
+    peakMemoryBytes,
+  });
+  const document = session.redactJson(whole);
+  const failure = signal.aborted
+    ? failureOf(signal.reason)
+    : failureOfLoad(result, thresholds, options.maxErrors !== undefined);
+  session.atEnd(async () => {
+    const parts = { document: { command: 'load', ...document }, failure };
+    const json = await jsonReport(parts, session);
+    for (const { kind, file } of report) {
+      const text = kind === 'html' ? loadHtml(document) : jsonDocument(json);
+      await writeOutputFile(file, text, '--report', session);
+    }
+  });
+  const look = { style, width: columnsOf(context.stdout), fixedBelow: failure?.code };
+  return { fields: { ...document }, lines: loadLines(document, look), failure };
+}
+
+/**
+ * Undefined if the load passed. The first of: stopped, nothing reached, missed thresholds, and any failure,
+ * unless --max-errors allows some.
+ */
+function failureOfLoad(
+  result: LoadResult,
+  thresholds: readonly ThresholdVerdict[],
+  toleratesErrors: boolean,
+): Failure | undefined {
+  const { errors, failed, succeeded, responded } = result;
+  const [worst] = errors;
+  const ended = succeeded + failed;
+  if (worst !== undefined && !responded) {
+    const { code, message, hint, calls } = worst;
+    return { code, message, hint, calls, exitStatus: exitStatus.unreachable };
+  }
+  const broken = thresholds.filter(({ kept }) => !kept);
+  if (broken.length > 0) return brokenThresholds(broken);
+  if (ended === 0) {
+    return {
+      code: 'threshold-missed',
+      message: 'Nothing was measured: no attempt ended.',
+      hint: 'Run it longer.',
+    };
+  }
+  if (worst === undefined || toleratesErrors) return undefined;
+  const { code, message, hint, calls } = worst;
+  return {
+    code,
+    message: `${failed} of ${ended} failed. ${message}`,
+    hint,
+    next: { command: 'simulate-signup' },
+    calls,
+    exitStatus: exitStatus.negative,
+  };
+}
+
+function brokenThresholds(broken: readonly ThresholdVerdict[]): Failure {
+  const reasons = broken.map(({ threshold, observed }) => `${threshold}: it was ${observed}`);
+  return {
+    code: 'threshold-missed',
+    message: `The load missed ${broken.length === 1 ? 'a threshold' : 'thresholds'}: ${reasons.join('; ')}.`,
+    hint: '',
+  };
+}
+
+/** Notes that explain the figures. */
+function notesOf(result: LoadResult): readonly string[] {
+  const { busy, succeeded, notStarted, unfinished } = result;
+  const { gaveUp, failed } = result;
+  const notes = [
+    busy > 0.9 &&
+      succeeded > 0 &&
+      `authcli itself was the bottleneck: its busiest thread was busy ${Math.round(busy * 100)}% of the time, so latencies include its own queueing. Use more threads (on a separate machine) or a lower rate to measure the application alone.`,
+    gaveUp && `The run ended early: ${counted(failed, 'attempt')} failed and no response came.`,
+    !gaveUp &&
+      notStarted > 0 &&
+      `${notStarted} were due but not started because the concurrency limit was reached: the application did not keep up.`,
+    unfinished > 0 && `${unfinished} were in progress when the run was stopped.`,
+  ];
+  return notes.filter((note) => note !== false);
+}
+
+/** Runs one sign-up of a load, to be recorded: the exchanges of the load are too many. */
+async function runSample(
+  transport: Transport,
+  task: LoadTask,
+  { context, secrets }: Session,
+): Promise<void> {
+  const { secrets: used } = await signUps(task, context)(transport);
+  for (const secret of used) {
+    secrets.add(secret);
+    secrets.addUserInfo(...userInformationTexts(Secret.text(secret)));
+  }
+}

@@ -31,7 +31,7 @@ export const emulatedSides = {
   },
   service: {
     command: emulateService as AnyCommand,
-    options: [...common, 'secretKey', 'tokenTtl', 'expireTimeZone'],
+    options: [...common, 'secretKey', 'expireTimeZone'],
     open: serviceEmulation,
     path: '',
   },
@@ -41,42 +41,30 @@ export type SideName = keyof typeof emulatedSides;
 
 export const startSchema: JsonSchema = {
   ...inputSchema(emulateService.flags, emulatedSides.service.options, {
-    side: {
-      enum: Object.keys(emulatedSides),
-      description:
-        'application: a callback endpoint that follows the interface. service: /process/token and /process/authenticate, which know the users of simulate_signup',
-    },
+    side: { enum: Object.keys(emulatedSides) },
   }),
   required: ['side'],
 };
 
 export const stopSchema: JsonSchema = {
   type: 'object',
-  properties: { id: { type: 'string', description: 'the id; all are stopped without it' } },
+  properties: { id: { type: 'string' } },
   additionalProperties: false,
 };
 
-const text = (description: string): JsonSchema => ({ type: 'string', description });
+const text: JsonSchema = { type: 'string' };
 
 /** Which calls to return; as the control path of the journal takes them. */
 export const journalSchema: JsonSchema = {
   type: 'object',
   properties: {
-    id: text('the id that emulate_start returned'),
-    ptn_cd: text('only calls of this user'),
-    operation: {
-      enum: ['key-exchange', 'registration', 'token', 'authenticate'],
-      description: 'only calls of this operation',
-    },
-    code: text('only calls that were answered with this code'),
-    fault: text('only calls in which this fault acted'),
+    id: text,
+    ptn_cd: text,
+    operation: { enum: ['key-exchange', 'registration', 'token', 'authenticate'] },
+    code: text,
+    fault: text,
     after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
-    last: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 1000,
-      description: `only the latest N; default: ${shownCalls}`,
-    },
+    last: { type: 'integer', minimum: 1, maximum: 1000, description: `default ${shownCalls}` },
   },
   required: ['id'],
   additionalProperties: false,
@@ -105,8 +93,7 @@ export class Emulators {
     this.#starting += 1;
     try {
       const { open, path } = emulatedSides[side];
-      // Not where a variable says.
-      const emulation: Emulation = await open({ ...options, host: '127.0.0.1' }, session);
+      const emulation: Emulation = await open(options, session);
       const tls = await openTls(emulation.options, session);
       const { server } = await listen(emulation, tls, session);
       this.#started += 1;

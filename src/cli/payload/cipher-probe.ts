@@ -8,7 +8,7 @@ import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
 import { cipherFlag, clientIdFlag, privateKeyFlags, urlFlag } from '../args/flags.ts';
-import { defaulted, type OptionsOf } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { integer } from '../args/values.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
@@ -23,7 +23,8 @@ const flags = {
   url: urlFlag,
   clientId: clientIdFlag,
   cipher: { ...cipherFlag, about: 'the configured cipher, which is tried first' },
-  limit: defaulted('--limit <n>', 'stop after N ciphers', '256', {
+  limit: flag('--limit <n>', 'stop after N ciphers', {
+    fallback: '256',
     parse: integer(1, 10_000),
   }),
   ...privateKeyFlags,

@@ -11,14 +11,13 @@ import { payloadKinds } from '../../protocol/payload-fields.ts';
 import { userInformationTexts } from '../../protocol/user-info.ts';
 import type { Style } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { counted, escapeControls, excerptOf } from '../../text.ts';
+import { escapeControls, excerptOf } from '../../text.ts';
 import { fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
-import { list, type OptionsOf, optional, required } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';
 import { chosenKey, noteKeyLength } from '../simulate/known-user.ts';
-import { noProgress } from '../terminal/progress.ts';
 import { setCipherLine } from './payload.ts';
 
 export const cipherList = defineCommand({
@@ -41,17 +40,17 @@ export const cipherList = defineCommand({
 });
 
 const flags = {
-  payload: required(
+  payload: flag(
     '<payload>',
     'the payload from the JSON body; "-" reads standard input, @FILE a file',
   ),
-  morePayloads: list(
-    '--payload <payload>',
+  morePayloads: flag(
+    '--payload <payload...>',
     'another payload of the same user, to narrow down the result',
   ),
   key: keyFlag,
   ptnCd: ptnCdFlag,
-  knownPlaintext: optional(
+  knownPlaintext: flag(
     '--known-plaintext <text>',
     'the plaintext of one payload: makes the result certain and reveals a fixed IV',
     { secret: true, references: false, parse: nonEmpty },
@@ -82,11 +81,7 @@ export const cipherIdentify = defineCommand({
     noteKeyLength(perUserKey, session);
     const payloads = [options.payload, ...options.morePayloads];
     const kind = as && payloadKinds[as];
-    const trying = `Trying every cipher of the notation on ${counted(payloads.length, 'payload')}`;
-    const takesLong = payloads.length > 2 || payloads.join('').length > 16_384;
-    const progress = takesLong ? session.progress(trying, { atOnce: true }) : noProgress;
     const candidates = identifyCipher(payloads, perUserKey.reveal(), { knownPlaintext, kind });
-    progress.stop();
     const [best, ...others] = candidates;
     if (best === undefined) {
       const diagnosis = await explainNothing(options, perUserKey.reveal(), session);

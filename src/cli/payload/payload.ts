@@ -15,7 +15,7 @@ import {
 import { readUserInformation } from '../../protocol/user-info.ts';
 import { reveal, revealAll } from '../../reports/redact.ts';
 import { cipherFlag, fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
-import { required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
@@ -27,7 +27,7 @@ export const encrypt = defineCommand({
   about:
     'Encrypts one payload with a per-user key, as the service does with passcodes and user information.',
   flags: {
-    text: required('<text>', 'the plaintext; "-" reads standard input, @FILE a file', {
+    text: flag('<text>', 'the plaintext; "-" reads standard input, @FILE a file', {
       secret: true,
       references: false,
       read: ({ bytes }) => bytes,
@@ -55,7 +55,7 @@ export const decrypt = defineCommand({
   about:
     'Decrypts a partner_sp, ptn_sp or ubifill with a per-user key. If the cipher does not fit, or decrypts only the end of the text, tries every other cipher and names the one that fits.',
   flags: {
-    payload: required(
+    payload: flag(
       '<payload>',
       'the payload from the JSON body; "-" reads standard input, @FILE a file',
     ),

@@ -2,7 +2,7 @@ import { issuePtnToken as issue } from '../../emulator/tokens.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { clientIdFlag, emulatedSecretKeyFlag } from '../args/flags.ts';
-import { required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { findUser, signUpFirst } from '../simulate/known-user.ts';
@@ -12,7 +12,11 @@ export const issuePtnToken = defineCommand({
   about:
     'Issues a ptn_token in place of the client library, for the emulated service only. Client id and secret key must match those of `emulate service`. The token is valid for ten minutes.',
   flags: {
-    ptnCd: required('--ptn-cd <code>', 'the user who signs in', { parse: nonEmpty }),
+    ptnCd: flag('--ptn-cd <code>', 'the user who signs in', {
+      required: true,
+      variable: true,
+      parse: nonEmpty,
+    }),
     clientId: clientIdFlag,
     secretKey: emulatedSecretKeyFlag,
   },

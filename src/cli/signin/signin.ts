@@ -1,15 +1,22 @@
 import type { CallOutcome } from '../../client/call.ts';
-import type { UserSecrets } from '../../client/signin.ts';
+import { headerOf } from '../../client/exchange.ts';
 import {
   authenticate as callService,
   requestToken,
   signIn,
   type TokenOutcome,
+  type UserSecrets,
 } from '../../client/signin.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { serviceCodes } from '../../emulator/refusals.ts';
 import { responseCodes } from '../../errors.ts';
+import {
+  expiresAt,
+  expiryReadings,
+  type FittingOffset,
+  fittingOffsets,
+} from '../../protocol/expiry.ts';
 import { callLine, callReport } from '../../reports/exchange.ts';
 import { fields, type Style } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
@@ -23,7 +30,7 @@ import {
   requiredClientIdFlag,
   secretKeyFlag,
 } from '../args/flags.ts';
-import { optional, required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { secretText } from '../args/values.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
@@ -33,7 +40,6 @@ import { withNetwork } from '../network.ts';
 import { passcodeFailure } from '../payload/payload.ts';
 import type { Session } from '../session.ts';
 import { findUser, noteKeyLength } from '../simulate/known-user.ts';
-import { expiryReport, expiryText } from './expiry.ts';
 
 const serviceFlags = {
   authUrl: authUrlFlag,
@@ -43,10 +49,10 @@ const serviceFlags = {
 } as const;
 
 const tokenFlags = {
-  ptnToken: required(
+  ptnToken: flag(
     '--ptn-token <token>',
     'the application authentication token from the client library',
-    { parse: secretText, secret: true },
+    { required: true, parse: secretText, secret: true, variable: true },
   ),
   ptnCd: ptnCdFlag,
   expireTimeZone: expireTimeZoneFlag,
@@ -54,10 +60,10 @@ const tokenFlags = {
 
 const passcodeFlags = {
   key: keyFlag,
-  expectPasscode: optional(
+  expectPasscode: flag(
     '--expect-passcode <passcode>',
     'the expected passcode (default: the stored one)',
-    { parse: secretText, secret: true },
+    { parse: secretText, secret: true, variable: true },
   ),
   cipher: cipherFlag,
 } as const;
@@ -220,7 +226,8 @@ export const authenticate = defineCommand({
   about:
     'Authenticates with an access token (4.2.2). With --ptn-cd or --key, decrypts the returned ptn_sp and compares it with the stored passcode.',
   flags: {
-    acsToken: required('--acs-token <token>', 'the access token', {
+    acsToken: flag('--acs-token <token>', 'the access token', {
+      required: true,
       parse: secretText,
       secret: true,
     }),
@@ -260,3 +267,55 @@ export const authenticate = defineCommand({
     };
   },
 });
+
+/** `expires_at` is null unless the time zone is set. */
+function expiryReport(
+  outcome: TokenOutcome,
+  timeZone: string | undefined,
+): { readonly expire_dt: string | null; readonly expires_at: string | null } {
+  const { result, reading } = outcome;
+  const text = result?.expireDt ?? reading?.seen.expireDt;
+  return {
+    expire_dt: text ?? null,
+    expires_at: text === undefined ? null : expiresAt(text, timeZone),
+  };
+}
+
+/** While no time zone is set, its readings (decisions: time zone of expire_dt). */
+function expiryText(
+  outcome: TokenOutcome,
+  timeZone: string | undefined,
+  session: Session,
+): string | undefined {
+  const { expire_dt: text, expires_at: instant } = expiryReport(outcome, timeZone);
+  if (text === null) return undefined;
+  if (instant !== null) return `${text} (${instant})`;
+  const readings = expiryReadings(text, session.context.localTimeZone());
+  if (readings === undefined) return escapeControls(text);
+  const { headers = [] } = outcome.exchange.response ?? {};
+  const fitting = fittingOffsets({ expireDt: text, dateHeader: headerOf(headers, 'date') });
+  const suggested =
+    fitting.length === 0 ? '' : `; by the Date header of the response, ${offsetsInWords(fitting)}`;
+  const { utc, local } = readings;
+  const read =
+    utc === local ? `${utc} if it is UTC or local` : `${utc} if it is UTC, ${local} if it is local`;
+  return `${text} (time zone not set: ${read}${suggested})`;
+}
+
+/** "+09:00 if tokens live 10 min, +08:00 if 1 h 10 min" */
+function offsetsInWords(fitting: readonly FittingOffset[]): string {
+  return fitting
+    .map(({ offset, lifetimeSeconds: seconds }, index) =>
+      [offset, index === 0 ? 'if tokens live' : 'if', durationText(seconds)].join(' '),
+    )
+    .join(', ');
+}
+
+/** "45 s", "10 min", "9 h 10 min" */
+function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}

@@ -5,12 +5,12 @@ import type { Secret } from '../../crypto/secret.ts';
 import { mayBeDecryption, narrowRegistration } from '../../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { counted } from '../../text.ts';
-import { toggle } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import type { Failure } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, findCipher, probePrefix } from './cipher-finding.ts';
 
-export const probeFlag = toggle(
+export const probeFlag = flag(
   '--probe',
   'with test users: if the registration fails, find the cipher that the application expects (on a terminal authcli asks); if it is accepted, check that the application decrypts it',
 );

@@ -9,7 +9,7 @@ import {
 } from '../../client/signup.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { cipherFlag, keyFlag } from '../args/flags.ts';
-import { required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { openNetwork, withCurl, withNetwork, withProgress } from '../network.ts';
@@ -125,7 +125,11 @@ export const simulateRegistration = defineCommand({
     'Acts as the service: sends only the registration-complete callback (used_type "2"), encrypted with the stored key of the user (4.1.2).',
   flags: {
     ...callbackFlags,
-    ptnCd: required('--ptn-cd <code>', 'the user (Application user code)', { parse: nonEmpty }),
+    ptnCd: flag('--ptn-cd <code>', 'the user (Application user code)', {
+      required: true,
+      variable: true,
+      parse: nonEmpty,
+    }),
     key: keyFlag,
     ...registrationFlags,
     superPasscode: {

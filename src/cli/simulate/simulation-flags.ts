@@ -1,6 +1,6 @@
 import { Secret } from '../../crypto/secret.ts';
 import { clientIdFlag, privateKeyFlags, ptnCdFlag, urlFlag } from '../args/flags.ts';
-import { type OptionsOf, optional, toggle } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { keySize, quote, secretText } from '../args/values.ts';
 import { usage } from '../failure.ts';
@@ -9,32 +9,32 @@ export const callbackFlags = {
   url: urlFlag,
   clientId: clientIdFlag,
   ptnCd: ptnCdFlag,
-  noSave: toggle('--no-save', 'do not save the user or a new key pair'),
-  dryRun: toggle('--dry-run', 'print what would be sent without sending it'),
+  noSave: flag('--no-save', 'do not save the user or a new key pair'),
+  dryRun: flag('--dry-run', 'print what would be sent without sending it'),
   ...networkFlags,
 } as const;
 
 export const keyPairFlags = {
-  keyBits: optional('--key-bits <n>', 'size of the service key pair of this run', keySize),
+  keyBits: flag('--key-bits <n>', 'size of the service key pair of this run', keySize),
   ...privateKeyFlags,
 } as const;
 
 const personal = { parse: Secret.text, secret: true, references: false } as const;
 
 export const registrationFlags = {
-  superPasscode: optional(
+  superPasscode: flag(
     '--super-passcode <passcode>',
     "the user's Super Passcode (default: a new one)",
     { parse: secretText, secret: true },
   ),
-  email: optional('--email <address>', "the user's e-mail address", personal),
-  name: optional('--name <name>', "the user's name", personal),
-  phone: optional('--phone <number>', "the user's phone number", personal),
-  userInfo: optional('--user-info <json>', 'the user information, as JSON or @FILE', {
+  email: flag('--email <address>', "the user's e-mail address", personal),
+  name: flag('--name <name>', "the user's name", personal),
+  phone: flag('--phone <number>', "the user's phone number", personal),
+  userInfo: flag('--user-info <json>', 'the user information, as JSON or @FILE', {
     ...personal,
     parse: userInformation,
   }),
-  noUserInfo: toggle('--no-user-info', 'do not send ubifill'),
+  noUserInfo: flag('--no-user-info', 'do not send ubifill'),
 } as const;
 
 export const userInfoExclusive = [

@@ -1,10 +1,10 @@
 import {
-  environmentName,
   type Flag,
   flagName,
   isPositional,
   placeholder,
   takesValue,
+  variableOf,
 } from '../args/options.ts';
 import { globalFlags, networkFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition, CommandEntry } from '../command.ts';
@@ -31,7 +31,7 @@ function describe({ summary }: CommandEntry, definition: CommandDefinition) {
     name: path,
     summary,
     about,
-    usage: usageOf(definition),
+    usage: `authcli ${path} ${synopsisOf(definition)}`,
     arguments: all.filter(isPositional).map(describeValue),
     options: all.filter((flag) => !isPositional(flag)).map(describeOption),
     exclusive: exclusive.map((keys) => keys.map(nameOf)),
@@ -42,11 +42,11 @@ function describe({ summary }: CommandEntry, definition: CommandDefinition) {
   };
 }
 
-/** The synopsis: `authcli encrypt <text> [options]`. */
-export function usageOf({ path, flags, takesCommand }: CommandDefinition): string {
+/** What follows the name of the command: `<text> [options]`. */
+export function synopsisOf({ flags, takesCommand }: CommandDefinition): string {
   const positionals = Object.values<Flag<unknown>>(flags).filter(isPositional);
-  const words = ['authcli', path, ...positionals.map(({ syntax }) => syntax), '[options]'];
-  return [...words, ...(takesCommand === true ? ['[-- COMMAND]'] : [])].join(' ');
+  const words = [...positionals.map(({ syntax }) => syntax), '[options]'];
+  return [...words, ...(takesCommand ? ['[-- COMMAND]'] : [])].join(' ');
 }
 
 function describeValue(flag: Flag<unknown>) {
@@ -72,7 +72,7 @@ function describeOption(flag: Flag<unknown>) {
     group: groupOf(flag),
     value: takesValue(flag) ? placeholder(flag) : null,
     default: flag.fallback ?? null,
-    environment: environmentName(flag) ?? null,
+    environment: variableOf(flag) ?? null,
     setting: flag.setting ?? null,
   };
 }

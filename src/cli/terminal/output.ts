@@ -1,8 +1,9 @@
-import { isDiagnosisCode } from '../../errors.ts';
+import { isDiagnosisCode, type Stack } from '../../errors.ts';
 import { type FailureLook, type FailureParts, failureText } from '../../reports/failure-text.ts';
 import { asStarted } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { Revealed } from '../../reports/redact.ts';
+import { type CheckDocument, verifySchema } from '../../reports/verify-document.ts';
 import { escapeLines } from '../../text.ts';
 import type { Line, Outcome } from '../command.ts';
 import { type Failure, publishedCode, publishedFailure } from '../failure.ts';
@@ -40,17 +41,59 @@ function shownLine(line: Line, session: Session): readonly string[] {
   return [session.fitted(asStarted(text, session.program))];
 }
 
-/** The JSON document of what a command returned, redacted. */
-export function outcomeDocument(
-  { fields, failure }: Outcome,
-  session: Session,
-): Readonly<Record<string, unknown>> {
-  return session.redactJson({
+type Document = Readonly<Record<string, unknown>>;
+
+/** The JSON document of what a command returned, redacted; under --quiet in short form. */
+export function outcomeDocument({ fields, failure }: Outcome, session: Session): Document {
+  const document = {
     ok: failure === undefined,
     command: session.line.path,
     ...fields,
     ...(failure && { error: publishedFailure(failure, session.next(failure)) }),
-  });
+  };
+  const isShort = session.detail === 'quiet';
+  const { stack } = session.failureLook(session.style, 0);
+  return session.redactJson(isShort ? shortForm(document, stack) : document);
+}
+
+const ofRun = [
+  'ok',
+  'command',
+  'schema',
+  'url',
+  'client_id',
+  'cipher',
+  'seed',
+  'interrupted',
+  'summary',
+];
+const ofCheck = ['id', 'level', 'status', 'observed', 'fix', 'known'];
+
+/** Of checks those that failed and how to fix them; of calls those in the language of the application, if it is known. */
+function shortForm(document: Document, stack: Stack | undefined): Document {
+  const error = document.error as Failure | undefined;
+  const callsIn = ({ calls = {} }: Pick<Failure, 'calls'>) => {
+    const own = stack && calls[stack];
+    return own === undefined ? calls : { [stack as Stack]: own };
+  };
+  const short = error && { error: { ...error, ...(error.calls && { calls: callsIn(error) }) } };
+  if (document.schema !== verifySchema) return { ...document, ...short };
+  const checks = (document.checks as readonly CheckDocument[]).filter(
+    ({ status }) => status === 'failed' || status === 'warned',
+  );
+  return {
+    ...pick(document, ofRun),
+    checks: checks.map(({ diagnosis, ...check }) => {
+      const { code, message } = diagnosis ?? {};
+      const calls = diagnosis && code !== error?.code ? callsIn(diagnosis) : undefined;
+      return { ...pick(check, ofCheck), ...(diagnosis && { diagnosis: { code, message, calls } }) };
+    }),
+    ...short,
+  };
+}
+
+function pick(object: object, names: readonly string[]): Document {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
 /** A stopped run is not an error. */

@@ -17,8 +17,8 @@ const frameMs = 100;
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
 const clearLine = '\r\x1b[2K';
 
-/** Starts a progress line after half a second; with `atOnce` immediately, before blocking work. */
-export function startProgress(output: Output, text: ProgressText, atOnce = false): Progress {
+/** Starts a progress line after half a second. */
+export function startProgress(output: Output, text: ProgressText): Progress {
   let shown = text;
   let frame = 0;
   let isDrawn = false;
@@ -33,7 +33,6 @@ export function startProgress(output: Output, text: ProgressText, atOnce = false
     isDrawn = true;
     frame += 1;
   };
-  if (atOnce) draw();
   let ticking: NodeJS.Timeout | undefined;
   const waiting = setTimeout(() => {
     draw();

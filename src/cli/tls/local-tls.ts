@@ -54,7 +54,7 @@ export async function localServer(
   const wanted = uniqueNames([...ownNames.map(knownName), ...names]);
   const isFit = (found: LocalTls | undefined): found is Required<LocalTls> =>
     found !== undefined &&
-    isCurrent(found, tools) &&
+    isValid(found.authority, now()) &&
     found.server !== undefined &&
     isValid(found.server, now()) &&
     wanted.every(({ name }) => namesOf(found.server?.certificate ?? '').includes(name)) &&
@@ -65,29 +65,18 @@ export async function localServer(
   if (isFit(found) && store.isPublished(found)) return found;
   const stored = await store.change(async (before) => {
     if (isFit(before)) return before;
-    const { authority } = await withAuthority(before, tools);
     const earlier = before?.server === undefined ? [] : namesOf(before.server.certificate);
     const all = uniqueNames([...wanted, ...earlier.map(knownName)]).slice(0, mostNames);
-    return { authority, server: await issueServer(all, authority, tools) };
+    const refused = all.find((host) => !isPermitted(host));
+    if (refused !== undefined) throw notPermitted(refused);
+    const isCurrent = before !== undefined && isValid(before.authority, now());
+    const authority = isCurrent ? before.authority : await newAuthority(tools);
+    const { issueServerCertificate } = await import('../../crypto/certificates.ts');
+    const order = await newOrder(authority, tools);
+    return { authority, server: issueServerCertificate({ ...order, names: all }, authority) };
   });
   if (stored.server === undefined) throw new TypeError('no server certificate was made');
   return { authority: stored.authority, server: stored.server };
-}
-
-/**
- * A certificate for these names alone, which isn't stored.
- * @throws AuthcliError `usage` for a name that the CA may not sign for
- */
-export async function issueServer(
-  names: readonly HostName[],
-  authority: Identity,
-  tools: LocalTlsTools,
-): Promise<Identity> {
-  const { issueServerCertificate } = await import('../../crypto/certificates.ts');
-  const refused = names.find((host) => !isPermitted(host));
-  if (refused !== undefined) throw notPermitted(refused);
-  const order = await newOrder('authcli local server', authority, tools);
-  return issueServerCertificate({ ...order, names }, authority);
 }
 
 /** How an emulator listens that is wrong on purpose in the way of these faults. */
@@ -103,7 +92,7 @@ export async function faultyServer(
   const names = faults.includes('tls-hostname')
     ? ['other-host.test']
     : namesOf(right.server.certificate);
-  const order = await newOrder('authcli local server', authority, tools);
+  const order = await newOrder(authority, tools);
   const past = { validFrom: tools.now() - 60 * dayMs, validTo: tools.now() - dayMs };
   const wrong = issueServerCertificate(
     {
@@ -133,14 +122,6 @@ export function permittedOf(names: readonly string[]): readonly HostName[] {
   });
 }
 
-async function withAuthority(
-  before: LocalTls | undefined,
-  tools: LocalTlsTools,
-): Promise<LocalTls> {
-  if (before !== undefined && isCurrent(before, tools)) return before;
-  return { authority: await newAuthority(tools) };
-}
-
 async function newAuthority({
   now,
   randomBytes,
@@ -159,23 +140,15 @@ async function newAuthority({
 }
 
 /** No certificate outlives its CA. */
-async function newOrder(
-  commonName: string,
-  authority: Identity,
-  { now, randomBytes, generateKeyPair }: LocalTlsTools,
-) {
+async function newOrder(authority: Identity, { now, randomBytes, generateKeyPair }: LocalTlsTools) {
   const end = Date.parse(new X509Certificate(authority.certificate).validTo);
   return {
-    commonName,
+    commonName: 'authcli local server',
     keyPair: await generateKeyPair(),
     serial: randomBytes(16),
     validFrom: now() - clockSkewMs,
     validTo: Math.min(now() + serverDays * dayMs, end),
   };
-}
-
-function isCurrent({ authority }: LocalTls, { now }: LocalTlsTools): boolean {
-  return isValid(authority, now());
 }
 
 /** Whether it can be read, belongs to its key, and is valid for some time to come. */

@@ -6,7 +6,7 @@ import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
 import { fields } from '../../reports/human.ts';
 import { escapeControls, shellWord } from '../../text.ts';
-import { toggle } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
@@ -14,7 +14,7 @@ import { faultyServer, localServer, namesOf, permittedOf } from './local-tls.ts'
 
 /** What every command that listens takes. */
 export const tlsFlags = {
-  tls: toggle('--tls', 'listen with https, with a certificate of the local CA of this profile'),
+  tls: flag('--tls', 'listen with https, with a certificate of the local CA of this profile'),
 } as const;
 
 interface Listening {

@@ -19,7 +19,7 @@ import { Analysis } from '../../traffic/analysis.ts';
 import type { DistinctFinding } from '../../traffic/findings.ts';
 import type { Knowledge } from '../../traffic/judge.ts';
 import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../args/flags.ts';
-import { list } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { explainErrorText, explanationLook } from '../explain/error-texts.ts';
@@ -44,14 +44,14 @@ export const analyze = defineCommand({
   about:
     'Judges traffic that was captured elsewhere, without sending anything: requests and responses of both sides, by every check of verify that needs no request of its own and every diagnosis; payloads too, where the keys are known. Reads recordings, HTTP archives (HAR) of browsers, proxies and authcli, logs with bodies in JSON, and single bodies, also packed with gzip. Explains an expire_dt, an enc_partner_key, a payload or the error text of a library that is given instead of a file.',
   flags: {
-    files: list('<file...>', 'files, "-" for standard input, or a text to explain', {
+    files: flag('<file...>', 'files, "-" for standard input, or a text to explain', {
       input: 'path',
     }),
     ...privateKeyFlags,
     key: keyFlag,
     cipher: cipherFlag,
     expireTimeZone: expireTimeZoneFlag,
-    report: list('--report <kind=file>', `write a report: ${kinds.join(', ')}`, {
+    report: flag('--report <kind=file...>', `write a report: ${kinds.join(', ')}`, {
       group: 'output',
       parse: reportFileOf(kinds, 'junit=analysis.xml'),
     }),

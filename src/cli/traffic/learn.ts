@@ -5,7 +5,7 @@ import { counted, escapeControls, shellWord } from '../../text.ts';
 import { Analysis } from '../../traffic/analysis.ts';
 import { Learner } from '../../traffic/learn.ts';
 import type { Lesson } from '../../traffic/lessons/lesson.ts';
-import { toggle } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';
 import { departureFields, departureLines, saveLessons } from './lessons.ts';
@@ -17,7 +17,7 @@ export const learn = defineCommand({
     'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen, and what both sides do that the interface forbids.',
   flags: {
     files: trafficFilesFlag,
-    saveSettings: toggle('--save-settings', 'store the settings that are certain in the profile'),
+    saveSettings: flag('--save-settings', 'store the settings that are certain in the profile'),
   },
   notes: [
     '"certain": nothing else fits what was recorded. "likely": it fits best, and the others that fit are listed. "unknown": the recording doesn\'t show it.',

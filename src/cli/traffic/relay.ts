@@ -18,7 +18,7 @@ import type { Lesson } from '../../traffic/lessons/lesson.ts';
 import { RecordingWriter } from '../../traffic/recording.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../traffic/relay.ts';
 import { checkedAuthUrl, cipherFlag } from '../args/flags.ts';
-import { defaulted, list, type OptionsOf, optional, toggle } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { integer } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
@@ -44,41 +44,45 @@ import { departureFields, departureLines, saveLessons } from './lessons.ts';
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
 
 const flags = {
-  to: optional('--to <url>', "your application's callback URL: callbacks are forwarded there", {
+  to: flag('--to <url>', "your application's callback URL: callbacks are forwarded there", {
     parse: callbackUrl,
     setting: 'url',
   }),
-  authUrl: optional(
+  authUrl: flag(
     '--auth-url <url>',
     "the real service's address: token and authenticate are forwarded there",
     { parse: (text) => new URL(checkedAuthUrl(text)), setting: 'auth-url' },
   ),
-  host: defaulted('--host <address>', 'the address to listen on', '127.0.0.1', { input: 'word' }),
-  port: defaulted('--port <n>', 'the port for callbacks; 0 picks a free one', '0', {
+  host: flag('--host <address>', 'the address to listen on', {
+    fallback: '127.0.0.1',
+    input: 'word',
+  }),
+  port: flag('--port <n>', 'the port for callbacks; 0 picks a free one', {
+    fallback: '0',
     parse: integer(0, 65_535),
   }),
-  authPort: defaulted(
+  authPort: flag(
     '--auth-port <n>',
     "the port for the application's calls to the service; 0 picks a free one",
-    '0',
-    { parse: integer(0, 65_535) },
+    { fallback: '0', parse: integer(0, 65_535) },
   ),
-  decrypt: toggle(
+  decrypt: flag(
     '--decrypt',
     'read the encrypted parts, with the keys of the stored users, and key pairs of its own in place of public_key',
   ),
-  only: list('--only <glob>', 'with --decrypt: only users whose ptn_cd matches', {
+  only: flag('--only <glob...>', 'with --decrypt: only users whose ptn_cd matches', {
     input: 'word',
   }),
   cipher: cipherFlag,
   ...tlsFlags,
   ui: emulateFlags.ui,
-  uiPort: defaulted('--ui-port <n>', 'the port of the page; 0 picks a free one', '0', {
+  uiPort: flag('--ui-port <n>', 'the port of the page; 0 picks a free one', {
+    fallback: '0',
     parse: integer(0, 65_535),
   }),
   uiToken: emulateFlags.uiToken,
-  saveSettings: toggle('--save-settings', 'store the settings that were learned for certain'),
-  record: optional('--record <file>', 'append every exchange to a recording', {
+  saveSettings: flag('--save-settings', 'store the settings that were learned for certain'),
+  record: flag('--record <file>', 'append every exchange to a recording', {
     input: 'path',
     group: 'output',
   }),

@@ -4,7 +4,7 @@ import { reveal } from '../../reports/redact.ts';
 import { counted, roundTo } from '../../text.ts';
 import { Replay, type ReplayedCallback } from '../../traffic/replay.ts';
 import { cipherFlag } from '../args/flags.ts';
-import { optional, required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand, type Line } from '../command.ts';
@@ -19,11 +19,12 @@ export const replay = defineCommand({
   about:
     'Sends the callbacks of a recording to an application again, in their order, with fresh users and a key pair of its own, and compares the responses with the recorded ones: code, HTTP status, fields and their types, headers that matter. Exits with 1 if any differs.',
   flags: {
-    file: required('<file>', 'a recording, as relay --record writes it', { input: 'path' }),
-    to: required('--to <url>', 'the callback URL of the application to try', {
+    file: flag('<file>', 'a recording, as relay --record writes it', { input: 'path' }),
+    to: flag('--to <url>', 'the callback URL of the application to try', {
+      required: true,
       parse: callbackUrl,
     }),
-    clientId: optional('--client-id <id>', 'send this client_id instead of the recorded one', {
+    clientId: flag('--client-id <id>', 'send this client_id instead of the recorded one', {
       parse: nonEmpty,
     }),
     cipher: cipherFlag,

@@ -6,20 +6,13 @@ import { hasCode } from '../../errors.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, secretsOf } from '../../traffic/capture.ts';
 import { readTraffic } from '../../traffic/sources/read.ts';
-import {
-  archiveLimit,
-  drain,
-  limitInForce,
-  refuseManyValues,
-  tooLarge,
-  unreadable,
-} from '../args/input.ts';
-import { list } from '../args/options.ts';
+import { archiveLimit, drain, refuseManyValues, tooLarge, unreadable } from '../args/input.ts';
+import { flag } from '../args/options.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
 /** The files of a command that reads traffic. */
-export const trafficFilesFlag = list(
+export const trafficFilesFlag = flag(
   '<file...>',
   'recordings, HTTP archives (HAR) or logs, also packed with gzip',
   { input: 'path' },
@@ -74,12 +67,10 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
       path === '-'
         ? context.stdin.chunks()
         : createReadStream(streamable(resolve(context.cwd, path)), { highWaterMark: chunkBytes });
-    const { maxInput } = session.global;
     const whole = async (archive: AsyncIterable<Uint8Array>) => {
-      const limit = limitInForce(archiveLimit, maxInput);
-      const bytes = await drain(archive, limit);
+      const bytes = await drain(archive, archiveLimit.bytes);
       const what = 'the unpacked archive';
-      if (bytes.length > limit) throw tooLarge(what, undefined, archiveLimit, maxInput);
+      if (bytes.length > archiveLimit.bytes) throw tooLarge(what, undefined, archiveLimit);
       refuseManyValues(bytes, what, archiveLimit);
       return bytes;
     };

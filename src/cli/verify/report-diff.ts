@@ -8,7 +8,7 @@ import {
 import { verifySchema } from '../../reports/verify-document.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { type Content, reportLimit } from '../args/input.ts';
-import { required } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
 
@@ -17,12 +17,12 @@ export const reportDiff = defineCommand({
   about:
     'Compares two reports that `verify --report json=FILE` (or `verify --json`) wrote, the earlier one first: which checks broke, which were fixed, and what else changed. Exits with 1 if a check broke.',
   flags: {
-    before: required('<before>', 'the earlier report, a JSON file', {
+    before: flag('<before>', 'the earlier report, a JSON file', {
       input: 'file',
       limit: reportLimit,
       read: readReport,
     }),
-    after: required('<after>', 'the later report, a JSON file', {
+    after: flag('<after>', 'the later report, a JSON file', {
       input: 'file',
       limit: reportLimit,
       read: readReport,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type ReportKind, reportKindNames } from '../../reports/verify-kinds.ts';
-import { list } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { choice, quote } from '../args/values.ts';
 import { type Failure, publishedFailure, usage } from '../failure.ts';
 import { checkWritable } from '../process/output-file.ts';
@@ -12,8 +12,8 @@ export interface ReportFile<Kind extends string = ReportKind> {
 }
 
 /** Reports of checks. */
-export const reportFlag = list(
-  '--report <kind=file>',
+export const reportFlag = flag(
+  '--report <kind=file...>',
   `write a report: ${reportKindNames.join(', ')}`,
   { input: 'word', group: 'output', parse: reportFileOf(reportKindNames, 'junit=verify.xml') },
 );

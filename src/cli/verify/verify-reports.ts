@@ -124,6 +124,7 @@ function failedChecks(failed: readonly CheckResult[], all: number): Failure {
     code: first?.fault?.diagnosis?.code ?? 'checks-failed',
     message: `${failed.length} of ${counted(all, 'check')} failed: ${first?.check.id}${more}.`,
     hint: first?.fault?.fix ?? '',
+    calls: first?.fault?.diagnosis?.calls,
     sumsUp: true,
     next: { again: true, without: ofSelection, add: first ? [['--check', first.check.id]] : [] },
     exitStatus: exitStatus.negative,

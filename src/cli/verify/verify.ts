@@ -9,7 +9,7 @@ import {
   ptnCdFlag,
   urlFlag,
 } from '../args/flags.ts';
-import { defaulted, list, type OptionsOf, optional, optionally, toggle } from '../args/options.ts';
+import { flag, type OptionsOf, optionally } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { choice, duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
@@ -25,48 +25,45 @@ const verifyFlags = {
   url: optionally(urlFlag),
   clientId: clientIdFlag,
   cipher: cipherFlag,
-  users: defaulted('--users <n>', 'the number of users to sign up concurrently', '8', {
+  users: flag('--users <n>', 'the number of users to sign up concurrently', {
+    fallback: '8',
     parse: integer(2, 200),
   }),
-  userCodes: optional('--user-codes <file>', 'use these ptn_cd values, one per line', {
+  userCodes: flag('--user-codes <file>', 'use these ptn_cd values, one per line', {
     input: 'file',
     parse: readUserCodes,
   }),
-  safe: toggle(
+  safe: flag(
     '--safe',
     'run only the production subset: valid requests of a single user (--list names it)',
   ),
-  every: optional('--every <duration>', 'run again and again, at this interval; one line per run', {
+  every: flag('--every <duration>', 'run again and again, at this interval; one line per run', {
     parse: duration,
   }),
-  times: optional('--times <n>', 'end after N runs', { parse: integer(1, 1_000_000_000) }),
-  metrics: optional(
+  times: flag('--times <n>', 'end after N runs', { parse: integer(1, 1_000_000_000) }),
+  metrics: flag(
     '--metrics <host:port>',
     'serve metrics for Prometheus at http://HOST:PORT/metrics',
     { input: 'word', parse: hostAndPort },
   ),
-  onChange: optional(
+  onChange: flag(
     '--on-change <command>',
     'run this program for each change, which it reads as JSON from standard input',
     { input: 'word', parse: nonEmpty },
   ),
-  signin: toggle('--signin', 'check the sign-in too, performed by the command after --'),
-  signinUrl: optional('--signin-url <url>', 'check the sign-in too, triggered at this URL', {
+  signin: flag('--signin', 'check the sign-in too, performed by the command after --'),
+  signinUrl: flag('--signin-url <url>', 'check the sign-in too, triggered at this URL', {
     parse: callbackUrl,
   }),
-  authPort: defaulted(
+  authPort: flag(
     '--auth-port <n>',
     'the port of the emulated service; 0 picks a free one for each sign-in',
-    '0',
-    {
-      parse: integer(0, 65_535),
-    },
+    { fallback: '0', parse: integer(0, 65_535) },
   ),
-  patience: defaulted(
+  patience: flag(
     '--patience <duration>',
     'how long a silent service waits for the application to give up a sign-in',
-    '30s',
-    { parse: duration },
+    { fallback: '30s', parse: duration },
   ),
   secretKey: emulatedSecretKeyFlag,
   ptnCd: { ...ptnCdFlag, about: 'the user who signs in (default: new users)' },
@@ -76,37 +73,38 @@ const verifyFlags = {
     about: "that user's passcode (default: the stored one)",
   },
   expireTimeZone: expireTimeZoneFlag,
-  check: list('--check <id>', 'run only this check; globs such as registration/*', {
+  check: flag('--check <id...>', 'run only this check; globs such as registration/*', {
     input: 'word',
     candidates: 'callback-check',
     parse: nonEmpty,
   }),
-  skip: list('--skip <id>', 'skip this check; globs too', {
+  skip: flag('--skip <id...>', 'skip this check; globs too', {
     input: 'word',
     candidates: 'callback-check',
     parse: nonEmpty,
   }),
-  list: toggle('--list', 'list the checks without sending anything'),
-  strict: toggle('--strict', 'treat failed should checks as failures'),
-  bail: toggle('--bail', 'stop after the first failure'),
+  list: flag('--list', 'list the checks without sending anything'),
+  strict: flag('--strict', 'treat failed should checks as failures'),
+  bail: flag('--bail', 'stop after the first failure'),
   report: reportFlag,
-  format: defaulted('--format <name>', 'the format of standard output', 'human', {
+  format: flag('--format <name>', 'the format of standard output', {
+    fallback: 'human',
     input: 'word',
     group: 'output',
     choices: formats,
     parse: choice(formats),
   }),
-  seed: optional('--seed <text>', 'repeat a run: same users, same payloads', {
+  seed: flag('--seed <text>', 'repeat a run: same users, same payloads', {
     input: 'word',
     parse: nonEmpty,
   }),
-  wait: optional('--wait <duration>', 'wait up to DURATION for the endpoint to respond', {
+  wait: flag('--wait <duration>', 'wait up to DURATION for the endpoint to respond', {
     parse: duration,
   }),
-  expect: optional('--expect <file>', 'known failures with their reasons (JSON)', {
+  expect: flag('--expect <file>', 'known failures with their reasons (JSON)', {
     input: 'path',
   }),
-  updateExpect: toggle('--update-expect', 'write the failures of this run to that file'),
+  updateExpect: flag('--update-expect', 'write the failures of this run to that file'),
   ...networkFlags,
 } as const;
 
