@@ -76,18 +76,15 @@ export async function openRoute(route: Route, progress: Progress): Promise<Socke
     const socket = await openTcp(target, addresses, progress);
     return target.protocol === 'https:' ? secure(socket) : socket;
   }
-  const socket = await openProxy(proxy.url, route, progress);
+  const plain = await openTcp(proxy.url, addresses, progress);
+  // The client certificate and `insecure` are for the target: a proxy gets neither.
+  const proxyTls = { url: proxy.url, context: tls.proxyContext(), insecure: false };
+  const isPlain = proxy.url.protocol === 'http:';
+  const socket = isPlain ? plain : await openTls(plain, proxyTls, progress);
   if (isForwarded(route)) return socket;
   const tunnel = await openTunnel(socket, proxy, target, progress);
   progress.atProxy = false;
   return secure(tunnel);
-}
-
-/** The client certificate and `insecure` are for the target: a proxy gets neither. */
-async function openProxy(url: URL, { tls, addresses }: Route, progress: Progress): Promise<Socket> {
-  const socket = await openTcp(url, addresses, progress);
-  if (url.protocol === 'http:') return socket;
-  return openTls(socket, { url, context: tls.proxyContext(), insecure: false }, progress);
 }
 
 /** Asks the proxy for a tunnel (RFC 9110 9.3.6). */
@@ -292,9 +289,9 @@ export type ProxyChoice = (target: URL) => ProxyServer | undefined;
 export function chooseProxy(options: ProxyOptions = {}): ProxyChoice {
   const http = readProxy(options.http);
   const https = readProxy(options.https);
-  const exempt = readNoProxy(options.noProxy ?? '');
+  const rules = (options.noProxy?.toLowerCase().match(/[^\s,]+/g) ?? []).map(readRule);
   return (target) => {
-    if (exempt(target)) return undefined;
+    if (rules.some((rule) => rule(target))) return undefined;
     return target.protocol === 'https:' ? https : http;
   };
 }
@@ -311,13 +308,9 @@ function readProxy(setting: Secret | undefined): ProxyServer | undefined {
       hint: 'A proxy looks like http://proxy.example:3128.',
     });
   }
-  return { url: new URL(url.origin), authorization: authorizationOf(url) };
-}
-
-function authorizationOf(url: URL): Secret | undefined {
-  if (url.username === '' && url.password === '') return undefined;
   const pair = `${decode(url.username)}:${decode(url.password)}`;
-  return Secret.text(`Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);
+  const authorization = Secret.text(`Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);
+  return { url: new URL(url.origin), authorization: pair === ':' ? undefined : authorization };
 }
 
 function decode(part: string): string {
@@ -326,11 +319,6 @@ function decode(part: string): string {
   } catch {
     return part; // a lone percent sign is literal, as in other clients
   }
-}
-
-function readNoProxy(text: string): (target: URL) => boolean {
-  const rules = (text.toLowerCase().match(/[^\s,]+/g) ?? []).map(readRule);
-  return (target) => rules.some((rule) => rule(target));
 }
 
 /** Loopback is not exempt: a developer may want to see that traffic in a proxy too. */

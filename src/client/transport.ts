@@ -115,8 +115,12 @@ async function perform(
     progress.step(progress.phase);
     connections.drop(taken);
     const failure = toWireFailure(error);
-    const isReplaced = connection === 'kept' && progress.reason === undefined;
-    if (isReplaced && wasClosedBefore(failure, progress)) {
+    const { errorCode = '' } = failure.facts;
+    const wasClosed =
+      /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(errorCode) &&
+      !progress.fresh &&
+      !progress.responded;
+    if (wasClosed && connection === 'kept' && progress.reason === undefined) {
       progress.restart();
       return perform(request, route, 'replaced', progress, environment);
     }
@@ -127,12 +131,6 @@ async function perform(
   const outcome = await readOutcome(response, route, maxBodyBytes, explain);
   progress.end('bodyMs');
   return outcome;
-}
-
-/** Whether a kept connection was closed or cut before any byte of the response. */
-function wasClosedBefore({ facts }: WireFailure, progress: Progress): boolean {
-  const closed = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(facts.errorCode ?? '');
-  return !progress.fresh && !progress.responded && closed;
 }
 
 /**

@@ -51,7 +51,14 @@ export function issueServerCertificate(
     forServers,
     { name: 'subjectKeyIdentifier' },
     { name: 'authorityKeyIdentifier', keyIdentifier },
-    { name: 'subjectAltName', altNames: order.names.map(alternativeName) },
+    {
+      name: 'subjectAltName',
+      altNames: order.names.map((host) =>
+        host.kind === 'dns'
+          ? { type: dnsName, value: host.name }
+          : { type: ipAddress, ip: host.name },
+      ),
+    },
   ]);
 }
 
@@ -108,12 +115,6 @@ const ipAddress = 7;
 /** Class and tag of what is tagged implicitly (X.690 8.14). */
 const contextTag = 0x80;
 const constraintsId = '2.5.29.30';
-
-function alternativeName(host: HostName): object {
-  return host.kind === 'dns'
-    ? { type: dnsName, value: host.name }
-    : { type: ipAddress, value: Buffer.from(host.bytes).toString('latin1') };
-}
 
 /** In DER: permittedSubtrees [0] of GeneralSubtree, each a GeneralName. */
 function nameConstraints({ dns, ip }: PermittedNames): string {

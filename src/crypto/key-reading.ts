@@ -64,7 +64,10 @@ export function openPrivateKey(
 /** Decrypts a private key, or says why not. */
 export function unlock(locked: Locked, password: string | undefined): KeyStructure | UnreadKey {
   if (password === undefined) return { refusal: encryptedKey };
-  const refusal = typeof locked === 'string' ? undefined : refuseDerivation(identifierOf(locked));
+  const reading = typeof locked === 'string' ? undefined : readDerElement(locked);
+  // Of an EncryptedPrivateKeyInfo (RFC 5958 3).
+  const identifier = reading?.ok ? childrenOf(reading.element)[0] : undefined;
+  const refusal = reading && refuseDerivation(identifier);
   if (refusal !== undefined) return { refusal };
   const content =
     typeof locked === 'string'
@@ -77,12 +80,6 @@ export function unlock(locked: Locked, password: string | undefined): KeyStructu
     const isUnknown = (error as NodeJS.ErrnoException).code === 'ERR_OSSL_EVP_UNSUPPORTED';
     return { refusal: isUnknown ? oldEncryption : wrongPassword };
   }
-}
-
-/** Of an EncryptedPrivateKeyInfo (RFC 5958 3). */
-function identifierOf(locked: Uint8Array): DerElement | undefined {
-  const reading = readDerElement(locked);
-  return reading.ok ? readDerChildren(reading.element)?.[0] : undefined;
 }
 
 const wrongPassword: KeyRefusal = {

@@ -219,11 +219,6 @@ export interface ModelEvent {
 }
 
 /** The states that a user in this state may be in after an allowed response. */
-function nextStates(state: UserState, event: ModelEvent): readonly UserState[] {
-  const next = statesAfter(state, event);
-  return state.isVague ? next.map(vague) : next;
-}
-
 function statesAfter(
   state: UserState,
   { request, verdict, key }: ModelEvent,
@@ -268,7 +263,7 @@ export function judgeRound(
   events: readonly ModelEvent[],
   choices: Choices,
 ): JudgedRound {
-  const after = new Map<string, UserState>();
+  const reached = new Map<string, UserState>();
   const seen = events.map(() => new Set<string | undefined>());
   const walked = new Map<string, boolean>();
   /** Whether the callbacks that are `left` can follow in some order; each way is walked once. */
@@ -276,14 +271,15 @@ export function judgeRound(
     const here = JSON.stringify([left, state]);
     const known = walked.get(here);
     if (known !== undefined) return known;
-    if (left.length === 0) after.set(here, state);
+    if (left.length === 0) reached.set(here, state);
     let isPossible = left.length === 0;
     for (const index of left) {
       const event = events[index] as ModelEvent;
       const expected = expect(state, event.request);
-      if (!allows(expected, event.verdict, choices)) continue;
+      if (![event.verdict, 'open'].includes(settled(expected, choices).verdict)) continue;
       const rest = left.filter((each) => each !== index);
-      const canFollow = nextStates(state, event).filter((next) => walk(next, rest)).length > 0;
+      const after = statesAfter(state, event).map((next) => (state.isVague ? vague(next) : next));
+      const canFollow = after.filter((next) => walk(next, rest)).length > 0;
       if (canFollow) seen[index]?.add(expected.choice);
       isPossible ||= canFollow;
     }
@@ -298,7 +294,10 @@ export function judgeRound(
     const [choice, ...others] = seen[index] ?? [];
     if (choice !== undefined && others.length === 0) shown.set(choice, verdict);
   }
-  return { states: few([...after.values()]), choices: shown };
+  const states = [...reached.values()];
+  if (states.length <= mostStates) return { states, choices: shown };
+  const merged = new Map(states.map(vague).map((state) => [JSON.stringify(state), state]));
+  return { states: [...merged.values()], choices: shown };
 }
 
 /** What the model knows about the users of a sequence, and the choices that the endpoint has made. */
@@ -341,17 +340,6 @@ export class KnownUsers {
 const mostInOrder = 4;
 /** Possible states of one user, beyond which they are made vague: each round could double them. */
 const mostStates = 24;
-
-function few(states: readonly UserState[]): readonly UserState[] {
-  if (states.length <= mostStates) return states;
-  return [...new Map(states.map(vague).map((state) => [JSON.stringify(state), state])).values()];
-}
-
-function allows({ verdict, choice }: Expectation, seen: Verdict, choices: Choices): boolean {
-  if (verdict !== 'open') return verdict === seen;
-  const made = choice === undefined ? undefined : choices.get(choice);
-  return made === undefined || made === seen;
-}
 
 /** What is expected of a request now: what all possible states demand, otherwise that it is open. */
 export function expectNow(

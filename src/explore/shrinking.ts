@@ -457,12 +457,14 @@ async function keyInstead(
   const latest = own.at(-1) ?? 0;
   for (const [index, number] of own.slice(0, -1).reverse().entries()) {
     if (await isAcceptedWith('registration/earlier-key', index + 1)) {
-      return staleKey(number, latest);
+      const message = `With the key of step ${number} the registration is accepted, with that of step ${latest} it is refused: the application uses the older key.`;
+      return diagnose('stale-key', message);
     }
   }
   for (const other of others.slice(-mostOthers)) {
     if (await isAcceptedWith('registration/other-users-key', other)) {
-      return otherKey(user, other, latest);
+      const message = `With the key of user ${other + 1} the registration of user ${user + 1} is accepted, with its own of step ${latest} it is refused: the application uses the key of another user.`;
+      return diagnose('shared-state', message);
     }
   }
   return undefined;
@@ -479,16 +481,6 @@ function isRefused(step: SentStep): boolean {
 
 function isExchange({ operation, outcome }: SentStep): boolean {
   return operation.id.startsWith('key-exchange/') && isAccepted(outcome);
-}
-
-function staleKey(earlier: number, latest: number): Diagnosis {
-  const message = `With the key of step ${earlier} the registration is accepted, with that of step ${latest} it is refused: the application uses the older key.`;
-  return diagnose('stale-key', message);
-}
-
-function otherKey(user: number, other: number, ownKey: number): Diagnosis {
-  const message = `With the key of user ${other + 1} the registration of user ${user + 1} is accepted, with its own of step ${ownKey} it is refused: the application uses the key of another user.`;
-  return diagnose('shared-state', message);
 }
 
 function noKey(

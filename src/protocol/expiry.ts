@@ -37,7 +37,11 @@ export function formatExpireDt(instant: Date, timeZone: string): string {
 export function expiresAt(text: string, timeZone?: string): string | null {
   const expireDt = parseExpireDt(text);
   if (expireDt === undefined || timeZone === undefined) return null;
-  return isoWithOffset(toInstant(expireDt, timeZone), timeZone);
+  const instant = toInstant(expireDt, timeZone).getTime();
+  // ISO 8601 offsets have no seconds; local mean times of old did. The instant stays exact.
+  const minutes = Math.round(demandOffsets(timeZone)(instant) / 60);
+  const wall = isoToSeconds(new Date(instant + minutes * 60_000));
+  return isUtc(timeZone) ? wall : wall.replace('Z', offsetText(minutes));
 }
 
 /** Reads `expire_dt` in UTC and in the local zone (IANA name or offset), as ISO 8601. Undefined for a text that isn't a date. */
@@ -75,14 +79,6 @@ export function toInstant(wallTime: WallTime, timeZone: string): Date {
     (instant) => instant + offsetAt(instant) * 1000 === wall,
   );
   return new Date(fitting.length === 0 ? wall - before : Math.min(...fitting));
-}
-
-/** ISO 8601 to the second with the zone's offset, `Z` where the zone is UTC itself. */
-function isoWithOffset(instant: Date, timeZone: string): string {
-  // ISO 8601 offsets have no seconds; local mean times of old did. The instant stays exact.
-  const minutes = Math.round(demandOffsets(timeZone)(instant.getTime()) / 60);
-  const wall = isoToSeconds(new Date(instant.getTime() + minutes * 60_000));
-  return isUtc(timeZone) ? wall : wall.replace('Z', offsetText(minutes));
 }
 
 /** Empty for an invalid Date. */

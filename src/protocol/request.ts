@@ -66,8 +66,12 @@ export function parseRequestFields<T extends object>(
 ): RequestReading<T> {
   const names = Object.entries<string>(shape.fields);
   const optional: readonly string[] = shape.optional ?? [];
-  const usedType = shape.usedType === undefined ? undefined : wrongUsedType(json, shape.usedType);
-  if (usedType !== undefined) return refuse(usedType, 'used_type', json);
+  if (shape.usedType !== undefined) {
+    const isOther = json.used_type !== shape.usedType;
+    const wrong = isOther ? `The field "used_type" must be "${shape.usedType}".` : undefined;
+    const problem = problemOf(json, 'used_type', false) ?? wrong;
+    if (problem !== undefined) return refuse(problem, 'used_type', json);
+  }
   for (const [property, name] of names) {
     const problem = problemOf(json, name, optional.includes(property));
     if (problem !== undefined) return refuse(problem, name, json);
@@ -87,12 +91,6 @@ export function parseRequest<T extends object>(
   return object.ok ? parseRequestFields(object.value, shape) : object;
 }
 
-function wrongUsedType(json: JsonObject, constant: string): string | undefined {
-  const problem = problemOf(json, 'used_type', false);
-  if (problem !== undefined) return problem;
-  return json.used_type === constant ? undefined : `The field "used_type" must be "${constant}".`;
-}
-
 function problemOf(json: JsonObject, name: string, optional: boolean): string | undefined {
   const value = ownProperty(json, name);
   if (value === undefined) return optional ? undefined : `The field "${name}" is missing.`;
@@ -103,7 +101,7 @@ function problemOf(json: JsonObject, name: string, optional: boolean): string | 
 }
 
 function refuse<T>(problem: string, field: string | undefined, json: unknown): RequestReading<T> {
-  return { ok: false, problem, ...(field !== undefined && { field }), json };
+  return { ok: false, problem, field, json };
 }
 
 function whatItIs(reading: Extract<JsonReading, { ok: false }>): string {

@@ -68,70 +68,47 @@ export class Switchboard<P extends PointsOf<P>> {
     this.#memory.clear();
   }
 
-  /** The switchboard as one call sees it. */
-  beginCall(): CallFaults<P> {
-    return new CallFaults(this.#active, this.#memory, (spent) => {
-      this.#active = this.#active.filter((active) => active !== spent);
-    });
+  /** The faults that are on while one call is handled; each is charged once, when it first changes something. */
+  beginCall() {
+    const active = this.#active;
+    const charged = new Set<Active<P>>();
+    const concerns = (each: Active<P>, ptnCd: string | undefined): boolean =>
+      (each.ptnCd === undefined || each.ptnCd === ptnCd) && (each.left > 0 || charged.has(each));
+    const charge = (each: Active<P>) => {
+      if (charged.has(each)) return;
+      charged.add(each);
+      each.left -= 1;
+      if (each.left === 0) this.#active = this.#active.filter((other) => other !== each);
+    };
+    return {
+      /** Lasts as long as the emulator does, or until it is reset. */
+      memory: this.#memory,
+      /** The faults that changed something in this call, in the order in which they first did. */
+      get acted(): readonly string[] {
+        return [...charged].map(({ fault }) => fault.name);
+      },
+      has: (point: keyof P) => active.some(({ fault }) => fault.apply[point] !== undefined),
+      /** What passes at `point`: `right`, as the faults change it one after another. */
+      pass<Name extends keyof P>(
+        point: Name,
+        right: P[Name]['right'],
+        seen: P[Name]['seen'],
+      ): P[Name]['right'] {
+        let value = right;
+        for (const each of active) {
+          const hook = each.fault.apply[point];
+          if (hook === undefined || !concerns(each, seen.ptnCd)) continue;
+          const changed = hook(value, seen);
+          if (changed !== value) charge(each);
+          value = changed;
+        }
+        return value;
+      },
+    };
   }
 }
 
-/** The faults that are on while one call is handled; each is charged once, when it first changes something. */
-export class CallFaults<P extends PointsOf<P>> {
-  /** Lasts as long as the emulator does, or until it is reset. */
-  readonly memory: Map<string, unknown>;
-  readonly #active: readonly Active<P>[];
-  readonly #drop: (spent: Active<P>) => void;
-  readonly #charged = new Set<Active<P>>();
-
-  constructor(
-    active: readonly Active<P>[],
-    memory: Map<string, unknown>,
-    drop: (spent: Active<P>) => void,
-  ) {
-    this.#active = active;
-    this.memory = memory;
-    this.#drop = drop;
-  }
-
-  /** The faults that changed something in this call, in the order in which they first did. */
-  get acted(): readonly string[] {
-    return [...this.#charged].map(({ fault }) => fault.name);
-  }
-
-  has(point: keyof P): boolean {
-    return this.#active.some(({ fault }) => fault.apply[point] !== undefined);
-  }
-
-  /** What passes at `point`: `right`, as the faults change it one after another. */
-  pass<Name extends keyof P>(
-    point: Name,
-    right: P[Name]['right'],
-    seen: P[Name]['seen'],
-  ): P[Name]['right'] {
-    let value = right;
-    for (const active of this.#active) {
-      const hook = active.fault.apply[point];
-      if (hook === undefined || !this.#concerns(active, seen.ptnCd)) continue;
-      const changed = hook(value, seen);
-      if (changed !== value) this.#charge(active);
-      value = changed;
-    }
-    return value;
-  }
-
-  #concerns(active: Active<P>, ptnCd: string | undefined): boolean {
-    const user = active.ptnCd === undefined || active.ptnCd === ptnCd;
-    return user && (active.left > 0 || this.#charged.has(active));
-  }
-
-  #charge(active: Active<P>): void {
-    if (this.#charged.has(active)) return;
-    this.#charged.add(active);
-    active.left -= 1;
-    if (active.left === 0) this.#drop(active);
-  }
-}
+export type CallFaults<P extends PointsOf<P>> = ReturnType<Switchboard<P>['beginCall']>;
 
 function unknownFault(name: string, catalogue: readonly { readonly name: string }[]): AuthcliError {
   const known = catalogue.map((fault) => fault.name);
