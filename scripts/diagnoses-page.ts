@@ -1,9 +1,10 @@
 import { catalogue } from '../src/diagnosis/catalogue.ts';
 import { type CatalogueEntry, stackNames, stacksByCall } from '../src/diagnosis/diagnosis.ts';
+import { type ErrorCause, errorCauses } from '../src/diagnosis/error-causes.ts';
 import {
-  type ErrorSituation,
+  describeSituation,
   errorSituations,
-  likelyCauses,
+  type SituationId,
 } from '../src/diagnosis/error-situations.ts';
 import { errorTexts, type TextOrigin } from '../src/diagnosis/error-texts.ts';
 import {
@@ -97,34 +98,36 @@ function calls({ calls: found = {} }: CatalogueEntry): string[] {
 }
 
 function errorTextsSection(): string[] {
-  const situations = Object.entries<ErrorSituation>(errorSituations);
+  const situations = Object.keys(errorSituations) as SituationId[];
+  const causes = Object.values<ErrorCause>(errorCauses);
   return [
     '## Error texts',
     '',
-    'Error texts of libraries that are recognised in the responses to callbacks, and by `authcli explain TEXT`, which also lists the calls and',
-    'a command that tells the causes apart. `…` is any text, `<n>` a number, `<hex>` hexadecimal digits, `<field>` a field of the interface.',
+    'Error texts that are recognised in the responses to callbacks and in logs, and by `authcli explain TEXT`, which names the cause that fits what',
+    'the text is about. `…` is any text, `<name>` what is in question, `<n>` a number, `<hex>` hexadecimal digits.',
     '',
-    ...situations.flatMap(([id, situation]) => situationEntry(id, situation)),
+    ...situations.flatMap(situationEntry),
+    '### Causes of error texts',
+    '',
+    '`{field}`, `{name}`, `{declared}` and `{detail}` stand for what the text says.',
+    '',
+    '| cause | what to change |',
+    '|---|---|',
+    ...causes.map(({ cause, fix }) => `| ${prose(cause)} | ${prose(fix)} |`),
+    '',
   ];
 }
 
-function situationEntry(id: string, situation: ErrorSituation): string[] {
-  const { title, fix, section } = situation;
+function situationEntry(id: SituationId): string[] {
+  const { title, section } = describeSituation(id);
   const known = errorTexts.filter(({ situation }) => situation === id);
   const origins = [...new Set(known.map(({ origin }) => origin))];
   const rows = origins.map((origin) => {
     const texts = known.filter((text) => text.origin === origin).map(({ text }) => code(text));
     return `| ${originNames[origin]} | ${texts.join(', ')} |`;
   });
-  return [
-    `### ${prose(title)}`,
-    '',
-    ...likelyCauses(situation).map(({ cause }, index) => `${index + 1}. ${prose(cause)}`),
-    '',
-    `*What to change (section ${section}):* ${prose(fix)}`,
-    '',
-    ...['| from | texts |', '|---|---|', ...rows, ''],
-  ];
+  const place = section === undefined ? [] : [`Section ${section}.`, ''];
+  return [`### ${prose(title)}`, '', ...place, '| from | texts |', '|---|---|', ...rows, ''];
 }
 
 const originNames: Readonly<Record<TextOrigin, string>> = {

@@ -147,6 +147,9 @@ export type Calls = Readonly<Partial<Record<Stack, string>>>;
 /** Facts of a diagnosis for programs, by name; never a secret. */
 export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 
+/** `certain`: proven, or by words that can mean nothing else. `likely`: one cause is clearly ahead. */
+export type Confidence = 'certain' | 'likely';
+
 /** What was observed, and what to change on the other side. */
 export interface Diagnosis {
   readonly code: DiagnosisCode;
@@ -155,6 +158,8 @@ export interface Diagnosis {
   /** What to change, as an instruction; may be empty. */
   readonly hint: string;
   readonly calls: Calls;
+  /** How sure the cause is; none where it is not known. */
+  readonly confidence?: Confidence | undefined;
   readonly evidence?: Evidence;
 }
 

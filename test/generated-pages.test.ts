@@ -28,7 +28,7 @@ describe('docs/diagnoses.md', () => {
       assert.equal(page.split(`\n### ${code}\n`).length, 2, code);
     for (const { text } of errorTexts)
       assert.ok(page.includes(`\`${text.replaceAll('|', '\\|')}\``), text);
-    for (const { title } of Object.values(errorSituations))
+    for (const [, title] of Object.values(errorSituations))
       assert.ok(page.replaceAll('\\', '').includes(`\n### ${title}\n`), title);
   });
 

@@ -1,6 +1,7 @@
 import {
   AuthcliError,
   type Calls,
+  type Confidence,
   type Diagnosis,
   type ErrorCode,
   type Evidence,
@@ -15,6 +16,7 @@ export interface Failure {
   readonly message: string;
   readonly hint: string;
   readonly calls?: Calls;
+  readonly confidence?: Confidence | undefined;
   readonly evidence?: Evidence;
   /** What was being done, where neither the code nor the output before it says so. */
   readonly what?: string;
@@ -61,12 +63,12 @@ export function publishedFailure(
   failure: Failure,
   next: string | undefined,
 ): Readonly<Record<string, unknown>> {
-  const { code, message, hint, calls = {}, evidence } = failure;
+  const { code, message, hint, calls = {}, confidence, evidence } = failure;
   return {
     code: publishedCode(code),
     message,
     hint,
-    ...(isDiagnosisCode(code) && { calls, ...(evidence && { evidence }) }),
+    ...(isDiagnosisCode(code) && { calls, confidence, ...(evidence && { evidence }) }),
     ...(next !== undefined && { next: reveal(next) }),
   };
 }

@@ -21,6 +21,7 @@ import {
   generateUserCode,
   generateUserInformation,
 } from '../protocol/defaults.ts';
+import { isJsonObject, parseJsonText } from '../protocol/json.ts';
 import { successCode } from '../protocol/response.ts';
 import type { KnownUser } from '../protocol/user.ts';
 import { encodeUserInformation, type UserInformation } from '../protocol/user-info.ts';
@@ -143,7 +144,7 @@ export async function judgeRegistration(
   return { usedType: '2', ...(await explained(outcome, 'registration', cipher)) };
 }
 
-/** The outcome with what a library's error in its response means; loaded when there is a failure. */
+/** The outcome with what its status and an error in its response mean; loaded when there is a failure. */
 async function explained<T>(
   outcome: CallOutcome<T>,
   step: CallbackStep,
@@ -154,8 +155,20 @@ async function explained<T>(
   if (!isFailure || diagnosis === undefined || exchange.response === undefined) return outcome;
   const { diagnoseErrorText } = await import('../diagnosis/callback-failure.ts');
   const body = Buffer.from(exchange.response.body).toString('utf8');
+  const { status } = exchange.response;
+  const request = parseJsonText(Buffer.from(exchange.request.body).toString('utf8'));
+  const fields = isJsonObject(request) ? request : {};
+  // What the application itself refuses in the words of the interface, it may refuse with any status.
+  const isOwn = diagnosis.code === 'code-not-success' && [401, 403, 404].includes(status);
+  const sent = {
+    step,
+    cipher,
+    status: isOwn ? undefined : status,
+    ptnCd: typeof fields.ptn_cd === 'string' ? fields.ptn_cd : undefined,
+    fields: Object.keys(fields),
+  };
   const texts = [reading.message, body];
-  return { ...outcome, diagnosis: diagnoseErrorText(diagnosis, { step, texts, cipher }) };
+  return { ...outcome, diagnosis: diagnoseErrorText(diagnosis, { ...sent, texts }) };
 }
 
 /** What a sign-up needs: all of both except the key, which the application makes. */

@@ -1,82 +1,79 @@
 import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
 import type { Calls, Diagnosis } from '../errors.ts';
 import { decryptionCalls } from './decryption-calls.ts';
-import {
-  type CallbackStep,
-  type ErrorSituation,
-  errorSituations,
-  type LikelyCause,
-  likelyCauses,
-  type SituationId,
-} from './error-situations.ts';
-import { type RecognisedError, recogniseErrorText } from './error-text.ts';
+import { type ErrorCause, experiments } from './error-causes.ts';
+import { describeSituation, isSituation, type Sent } from './error-situations.ts';
+import { type ErrorReading, readErrorText } from './error-text.ts';
 
 /** A callback that failed, as far as its response shows it. */
-interface FailedCallback {
-  readonly step: CallbackStep;
+interface FailedCallback extends Sent {
   /** The text of `message`, and that of the whole body. */
   readonly texts: readonly (string | undefined)[];
-  /** Of a registration, the cipher that its fields are encrypted under. */
-  readonly cipher?: Cipher;
 }
 
 /**
- * The diagnosis of a failed callback whose response quotes a library's error: what that means, the
- * likeliest cause, the fix and the calls. Unchanged where no known error is in it.
+ * The diagnosis of a failed callback whose status has a meaning of its own, or whose response quotes an error:
+ * what that means, the likely cause, its fix and calls. Unchanged where nothing is recognised.
  */
 export function diagnoseErrorText(failed: Diagnosis, callback: FailedCallback): Diagnosis {
-  const { texts, cipher } = callback;
-  const found = texts.map((text) => text && recogniseErrorText(text)).find((error) => error);
-  if (!found) return failed;
-  const situation: ErrorSituation = errorSituations[found.situation];
-  // Only a registration is decrypted: in a key exchange the same error is about something else.
-  if (situation.code !== undefined && cipher === undefined) return failed;
-  const likeliest = likeliestCause(situation, found, callback);
-  const { cause, fix, calls = {} } = likeliest ?? {};
+  const { texts, ...sent } = callback;
+  const readings = texts.map((text) => readErrorText(text ?? '', sent));
+  const reading = readings.find((one) => one?.known) ?? readings.find((one) => one !== undefined);
+  if (reading === undefined) return failed;
+  const { situation, causes, confidence, type, stack, source, field, quote } = reading;
+  const code = situation && causes.length > 0 && sent.cipher && describeSituation(situation).code;
   return {
-    code: situation.code ?? failed.code,
-    message: `${reported(found.quote, situation)} ${found.detail ?? `Likely cause: ${cause}`}`,
-    hint: fix ?? situation.fix,
-    calls: fix === undefined ? situationCalls(situation, cipher) : calls,
+    code: code || failed.code,
+    message: [...reported(reading, failed), tellCauses(reading)].filter(Boolean).join(' '),
+    hint: fixOf(reading) ?? failed.hint,
+    calls: confidence === undefined ? {} : callsOfCause(causes[0], sent.cipher),
+    confidence,
     evidence: {
       ...failed.evidence,
-      error_text: found.quote,
-      situation: found.situation,
-      ...(found.stack && { stack: found.stack }),
+      ...(quote && { error_text: quote }),
+      ...(situation && { situation }),
+      ...(type && { error_type: type }),
+      ...(source && { source }),
+      ...(field && { field }),
+      ...(stack && { stack }),
     },
   };
 }
 
-/** The cause that the text names, else the first that this callback can have. */
-function likeliestCause(
-  situation: ErrorSituation,
-  { surroundings }: RecognisedError,
-  { step }: FailedCallback,
-): LikelyCause | undefined {
-  const possible = likelyCauses(situation).filter((cause) => (cause.step ?? step) === step);
-  return possible.find(({ names }) => names?.[step]?.test(surroundings)) ?? possible[0];
+function reported({ quote, title, source }: ErrorReading, failed: Diagnosis): readonly string[] {
+  if (quote === '') return [failed.message];
+  const place = source === undefined ? '' : ` at ${source}`;
+  const first = `The application reports "${quote}"${place}.`;
+  return title === '' ? [failed.message, first] : [first, `${title}.`];
 }
 
-function reported(quote: string, { title }: ErrorSituation): string {
-  return `The application reports "${quote}". ${title}.`;
+function tellCauses({ causes, confidence }: ErrorReading): string {
+  const [first, second] = causes;
+  if (second) return `Likely causes: 1. ${first?.cause} 2. ${second.cause}`;
+  return confidence === 'likely' ? `Likely cause: ${first?.cause}` : (first?.cause ?? '');
+}
+
+/** The fix of the cause; of two, each with what shows it, unless that is beside the causes. */
+export function fixOf({ causes, confidence }: ErrorReading, namesExperiments = true) {
+  const [first, second] = causes;
+  if (first === undefined || second === undefined) return first?.fix;
+  const shown = ({ test }: ErrorCause) =>
+    namesExperiments ? `, which ${experiments[test]} shows` : '';
+  const ifFirst = confidence === undefined ? `If it is the first${shown(first)}: ` : '';
+  return `${ifFirst}${first.fix} If it is the second${shown(second)}: ${second.fix}`;
 }
 
 /** The same without the likely cause, for one that was found by trying. */
 export function withoutLikelyCause(failed: Diagnosis): Diagnosis {
   const { error_text: quote, situation } = failed.evidence ?? {};
   if (typeof quote !== 'string' || !isSituation(situation)) return failed;
-  return { ...failed, message: reported(quote, errorSituations[situation]) };
+  const { title } = describeSituation(situation);
+  return { ...failed, message: `The application reports "${quote}". ${title}.` };
 }
 
-function isSituation(id: unknown): id is SituationId {
-  return typeof id === 'string' && Object.hasOwn(errorSituations, id);
-}
-
-/** The calls of a situation: those that decrypt are for `cipher`, by default the default one. */
-export function situationCalls(
-  { calls, decryption }: Pick<ErrorSituation, 'calls' | 'decryption'>,
-  cipher?: Cipher,
-): Calls {
-  if (decryption === undefined || (cipher === undefined && calls !== undefined)) return calls ?? {};
+/** The calls of a cause: those that decrypt are for `cipher`, by default the default one. */
+export function callsOfCause(cause: ErrorCause | undefined, cipher?: Cipher): Calls {
+  const { calls = {}, decryption } = cause ?? {};
+  if (decryption === undefined) return calls;
   return decryptionCalls(cipher ?? defaultCipher, { decodes: decryption === 'of-text' });
 }

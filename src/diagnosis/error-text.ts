@@ -1,20 +1,40 @@
-import { type Stack, stacks } from '../errors.ts';
-import type { SituationId } from './error-situations.ts';
+import { type Confidence, type Stack, stacks } from '../errors.ts';
+import { normaliseName } from '../protocol/response.ts';
+import { type CauseId, type ErrorCause, errorCauses } from './error-causes.ts';
+import {
+  describeSituation,
+  judgeSituation,
+  type Named,
+  type Sent,
+  type SituationId,
+  situationOfStatus,
+} from './error-situations.ts';
 import { type ErrorText, errorTexts, type TextOrigin } from './error-texts.ts';
-
-/** A library's error that was found in a text. */
-export interface RecognisedError extends Omit<ErrorText, 'origin'> {
-  /** As it was found, with the name of the exception before it; `…` for what may be user data. */
-  readonly quote: string;
-  /** What is around it in its line, which may name what it is about; not to be shown. */
-  readonly surroundings: string;
-  readonly stack: Stack | undefined;
-  /** What the numbers in it say, as a sentence. */
-  readonly detail: string | undefined;
-}
 
 /** More bytes or characters are not searched: error pages name their exception early. */
 export const searchedLength = 16 * 1024;
+
+/** An error text, taken apart; what it means in this interface as far as it is known. */
+export interface ErrorReading {
+  /** In one line, without a full stop; empty where the text is unknown. */
+  readonly title: string;
+  readonly situation?: SituationId;
+  /** The wording of the table, or none: the HTTP status decided, or nothing did. */
+  readonly known?: ErrorText;
+  /** As it was found, with the name of the exception before it; `…` for what may be user data. */
+  readonly quote: string;
+  /** The exception, such as `javax.crypto.BadPaddingException`. */
+  readonly type?: string | undefined;
+  readonly stack?: Stack | undefined;
+  /** The first frame that isn't a library's: `app.py:41`. */
+  readonly source?: string | undefined;
+  /** What it is about: a field of the interface, or a name of the application's own. */
+  readonly field?: string | undefined;
+  /** At most two, the likelier first. */
+  readonly causes: readonly (ErrorCause & { readonly id: CauseId })[];
+  /** How sure the first cause is; none where an experiment has to decide, or nothing is known. */
+  readonly confidence?: Confidence | undefined;
+}
 
 /** A text of the table, and how it is looked for. */
 interface Searched extends ErrorText {
@@ -26,26 +46,186 @@ interface Searched extends ErrorText {
 
 let searched: readonly Searched[] | undefined;
 
-/** The first known error in a message, a stack trace or the body of an error page. */
-export function recogniseErrorText(raw: string): RecognisedError | undefined {
+/**
+ * Reads a message, a stack trace or the body of an error page: the first known error in it, what is named
+ * there, and the likely causes. The HTTP status decides where the text is unknown, or only about fields.
+ * Undefined for a text that shows no error at all.
+ */
+export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | undefined {
   const text = readable(raw.slice(0, searchedLength));
-  const lowerCase = text.toLowerCase();
-  searched ??= errorTexts.map(partsOf);
-  for (const { situation, origin, text: known, parts, landmark } of searched) {
-    // A pattern is made only where it may match: most responses contain none of these texts.
-    const match = lowerCase.includes(landmark) ? patternOf(known, parts).exec(text) : null;
-    if (match === null) continue;
-    const wording = worded(parts, match);
+  const found = findText(text);
+  const situation = found?.known.situation;
+  const ofStatus = situationOfStatus(sent.status);
+  const isOutranked = situation === undefined || describeSituation(situation).about === 'fields';
+  const quote = found && namedException(text.slice(0, found.match.index)) + found.wording;
+  const type = typeIn(quote ?? text);
+  const source = sourceIn(text);
+  const stack = found ? stackOf(found.known.origin, text) : stackOfText(text);
+  if (ofStatus !== undefined && isOutranked) {
     return {
-      situation,
-      text: known,
-      quote: namedException(text.slice(0, match.index)) + wording,
-      surroundings: around(text, match),
-      stack: stackOf(origin, text),
-      detail: detailOf(situation, wording),
+      ...judge(ofStatus, { text: '', named: [], sent }),
+      quote: quote ?? '',
+      type,
+      stack,
+      source,
     };
   }
+  if (found === undefined || situation === undefined) {
+    if (type === undefined && source === undefined) return undefined;
+    return { title: '', quote: lineOf(text, type), type, stack, source, causes: [] };
+  }
+  const surroundings = around(text, found.match);
+  const named = namesIn(text, surroundings, found, sent);
+  const judged = judge(situation, { text: surroundings, named, sent });
+  const field = named[0]?.field ?? named[0]?.name;
+  return { ...judged, known: found.known, quote: quote ?? '', type, stack, source, field };
+}
+
+/** The situation with its causes, in which what the text names stands for the placeholders. */
+function judge(situation: SituationId, found: Parameters<typeof judgeSituation>[1]) {
+  const { causes, confidence, detail = '' } = judgeSituation(situation, found);
+  const [first] = found.named;
+  const [, declared = 'another type'] = declaredType.exec(found.text) ?? [];
+  const values: Readonly<Record<string, string>> = {
+    field: first?.field ?? first?.name ?? 'a field',
+    name: first?.name ?? 'a name',
+    declared,
+    detail,
+  };
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+  return {
+    situation,
+    title: describeSituation(situation).title,
+    confidence,
+    causes: causes.map((id) => {
+      const cause: ErrorCause = errorCauses[id];
+      return { ...cause, id, cause: filled(cause.cause), fix: filled(cause.fix) };
+    }),
+  };
+}
+
+interface FoundText {
+  readonly known: Searched;
+  readonly match: RegExpExecArray;
+  readonly wording: string;
+}
+
+function findText(text: string): FoundText | undefined {
+  const lowerCase = text.toLowerCase();
+  searched ??= errorTexts.map(partsOf);
+  for (const known of searched) {
+    // A pattern is made only where it may match: most responses contain none of these texts.
+    if (!lowerCase.includes(known.landmark)) continue;
+    const match = patternOf(known).exec(text);
+    if (match !== null) return { known, match, wording: worded(known.parts, match) };
+  }
   return undefined;
+}
+
+/** A field of the interface as code may spell it, with an accessor's prefix or as a title. */
+const fieldName =
+  /(?<![A-Za-z0-9])(?:get|set|is)?(client|used|ptn|public|partner|ubi)[ _.-]?(id|type|cd|key|sp|fill)(?![A-Za-z0-9])/gi;
+const fields = ['client_id', 'used_type', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill'];
+
+/** Where validators and parsers write what they are about. */
+const paths = [
+  /struct field (?:[\w$]+\.)*([\w$]+) of type/,
+  /Path: \$\.?([\w$]+)/,
+  /reference chain: [^\n]{0,200}?\["([\w$]+)"\]/,
+  /"loc": ?\["(?:body|query|form)", ?"([^"\n]{1,60})"/,
+  /\[(?:body|query|form), ([\w$]+)\]|\b(?:body|query) -> ([\w$]+)/,
+  /\bbody[./]([\w$]+) must\b/,
+  /"path": ?\["([\w$]+)"\]/,
+  /\bPath '([\w$]+)', line/,
+  /^([\w.]+)\n {2}(?:Input|Field|String|Extra|Value)/m,
+];
+
+/** What the text is about: the names that its wording captures, else those of a path or beside it. */
+function namesIn(
+  text: string,
+  surroundings: string,
+  found: FoundText,
+  sent: Sent,
+): readonly Named[] {
+  const { known, match } = found;
+  const all = known.parts.includes('<name>') ? namesOfEach(known, text) : [];
+  const captured = all.length > 0 ? all : capturedByPath(text, match.index);
+  const beside = surroundings.match(fieldName) ?? [];
+  return [...captured, ...(captured.length > 0 ? [] : beside)].map((name) => ({
+    name: shownName(name),
+    field: fieldOf(name),
+    isUser: name === sent.ptnCd || /^authcli-[0-9a-f]{12}$/.test(name),
+  }));
+}
+
+/** A validator lists every field that it refuses. */
+function namesOfEach(known: Searched, text: string): readonly string[] {
+  const index = known.parts.filter((part) => part in placeholders).indexOf('<name>') + 1;
+  return [...text.matchAll(new RegExp(patternOf(known), 'gi'))]
+    .slice(0, 20)
+    .map((one) => one[index] ?? '');
+}
+
+function capturedByPath(text: string, index: number): readonly string[] {
+  const near = text.slice(Math.max(0, index - 200), index + 600);
+  for (const path of paths) {
+    const [, name, other] = path.exec(near) ?? [];
+    if (name !== undefined || other !== undefined) return [name ?? other ?? ''];
+  }
+  return [];
+}
+
+function fieldOf(name: string): string | undefined {
+  const bare = normaliseName(name).replace(
+    /^(?:get|set|is)(?=client|used|ptn|pub|partner|ubi)/,
+    '',
+  );
+  return fields.find((field) => normaliseName(field) === bare.replace(/\(\)$/, ''));
+}
+
+/** "used type" is how Laravel writes used_type; a long name may be a key. */
+function shownName(name: string): string {
+  const field = fieldOf(name);
+  if (field !== undefined && name.includes(' ')) return field;
+  return name.length <= 40 && /^[\w$.[\]-]+$/.test(name) ? name : '…';
+}
+
+const declaredType =
+  /of type `?([\w.[\]$*]{1,40})|converted to (?:System\.)?([\w.]{1,40})|(?:must be|be a valid|be an?|Expected|expected|expected:) ?"?(?:an? )?(?:valid )?(integer|number|boolean|int|float)\b/;
+
+/** The exception of a text. */
+function typeIn(text: string): string | undefined {
+  return /(?:[\w$]{1,60}[.\\]|::){0,8}[A-Z][\w$]{0,60}(?:Exception|Error)\b/.exec(text)?.[0];
+}
+
+/** The line that names the exception, for a text that is unknown. */
+function lineOf(text: string, type: string | undefined): string {
+  const start = text.lastIndexOf('\n', text.indexOf(type ?? '')) + 1;
+  const [line = ''] = text.slice(start).split('\n', 1);
+  return line.trim().slice(0, 160);
+}
+
+const frame =
+  /File "([^"\n]{1,300})", line (\d+)|\(([\w$-]+\.(?:java|kt)):(\d+)\)|(?:^|[\s(])((?:[\w.@+-]*[/\\])*[\w.@+-]+\.(?:[cm]?[jt]s|go|rb|php|cs))(?::line |:| on line |\()(\d+)/g;
+const library =
+  /node_modules|node:|site-packages|dist-packages|\/lib\/python|[/\\]vendor[/\\]|\/gems\/|\/usr\/(?:local\/)?(?:lib|go)\/|\/pkg\/mod\/|<frozen|^internal\//;
+const libraryPackage =
+  /\bat (?:java|javax|jdk|sun|com\.sun|jakarta|kotlin|kotlinx|org\.(?:springframework|apache|eclipse|bouncycastle|hibernate)|com\.fasterxml|io\.(?:netty|ktor|undertow))\.[^\n]*$/;
+
+/** `app.py:41`: of a trace, the frame of the application where it failed; Python has it last. */
+function sourceIn(text: string): string | undefined {
+  const own: string[] = [];
+  for (const found of text.matchAll(frame)) {
+    const [, py, pyLine, java, javaLine, other, otherLine] = found;
+    const file = py ?? java ?? other ?? '';
+    const before = text.slice(Math.max(0, found.index - 160), found.index);
+    if (library.test(file) || libraryPackage.test(before)) continue;
+    own.push(
+      `${file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)}:${pyLine ?? javaLine ?? otherLine}`,
+    );
+    if (own.length === 50) break;
+  }
+  return text.includes('Traceback (most recent call last)') ? own.at(-1) : own[0];
 }
 
 /**
@@ -54,7 +234,7 @@ export function recogniseErrorText(raw: string): RecognisedError | undefined {
  */
 export function recogniseStack(headers: HeaderLines, body: Uint8Array): Stack | undefined {
   const text = Buffer.from(body.subarray(0, searchedLength)).toString('latin1');
-  return stackOfText(text) ?? recogniseErrorText(text)?.stack ?? stackOfHeaders(headers);
+  return stackOfText(text) ?? readErrorText(text)?.stack ?? stackOfHeaders(headers);
 }
 
 /** The library's wording with the numbers that were found. */
@@ -64,6 +244,7 @@ function worded(parts: readonly string[], match: RegExpExecArray): string {
     .map((part) => {
       if (!(part in placeholders)) return part;
       const value: string | undefined = found.next().value;
+      if (part === '<name>') return shownName(value ?? '');
       return part === '…' ? part : (value ?? '');
     })
     .join('');
@@ -92,19 +273,19 @@ function namedException(before: string): string {
 const placeholders: Readonly<Record<string, string>> = {
   '<n>': '(\\d{1,12})',
   '<hex>': '([0-9a-fA-F]{1,8})',
-  '<field>': '(client_id|used_type|ptn_cd|public_key|partner_sp|ubifill)',
+  '<name>': '([^\\n"\'`]{1,80}?)',
   '…': '([^\\n]{0,160}?)',
   '<end>': '()(?!:?[ \\t]*[^\\s:<"\'`,;})(\\]\\\\])',
 };
 
 function partsOf(entry: ErrorText): Searched {
-  const parts = entry.text.split(/(<n>|<hex>|<field>|<end>|…)/).filter((part) => part !== '');
+  const parts = entry.text.split(/(<n>|<hex>|<name>|<end>|…)/).filter((part) => part !== '');
   const texts = parts.filter((part) => !(part in placeholders));
   const landmark = texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
   return { ...entry, parts, landmark: landmark.toLowerCase() };
 }
 
-function patternOf(text: string, parts: readonly string[]): RegExp {
+function patternOf({ text, parts }: Searched): RegExp {
   const source = parts.map((part) => placeholders[part] ?? escaped(part)).join('');
   const start = /^\w/.test(text) ? '(?<![A-Za-z0-9_])' : '';
   const end = /\w$/.test(text) ? '(?![A-Za-z0-9_])' : '';
@@ -137,62 +318,9 @@ function readable(text: string): string {
     )
     .replace(/\\(["'/])/g, '$1')
     .replace(/\\u0027/g, "'")
+    .replace(/<\/?b>/g, '')
     .replace(/[\u2018\u2019]/g, "'");
 }
-
-/** What the values in an error text say about its cause, as a sentence; undefined where nothing. */
-function detailOf(situation: SituationId, quote: string): string | undefined {
-  const found = (pattern: RegExp) => pattern.exec(quote)?.[1] ?? '';
-  const position = found(/in position (\d+)/);
-  if (situation === 'not-text') {
-    return position !== '' && Number(position) < 16
-      ? `Position ${position} is in the first block: a wrong IV damages that block alone.`
-      : undefined;
-  }
-  // The first number of "Invalid key size (264) for AES" is in bits; others name the lengths allowed.
-  const bits = found(/Invalid key size \((\d+)\)/i);
-  const keyLength = bits ? Number(bits) / 8 : found(/key (?:length: |length \(|size )(\d+)/i);
-  const meanings: Partial<Record<SituationId, string | undefined>> = {
-    'key-bytes': keyLengths[keyLength],
-    'not-base64-text': base64Characters[found(/base64 character ([0-9a-f]+)/i).toLowerCase()],
-    'iv-bytes': ivLengths[found(/IV (?:size \(|passed is (?:only )?)(\d+)/i)],
-  };
-  return meanings[situation] && `In this case: ${meanings[situation]}.`;
-}
-
-/** How a key of 32 characters gets another length. */
-const keyLengths: Readonly<Record<string, string>> = {
-  0: 'the stored key is empty',
-  16: '32 hexadecimal digits decode to 16 bytes',
-  20: '20 bytes are the length of a SHA-1 digest',
-  24: '32 characters of Base64 decode to 24 bytes',
-  31: 'one character was cut off',
-  33: 'there is one character too many, such as a line end',
-  34: 'there are two characters too many: quotation marks, or CR and LF',
-  44: '44 characters are 32 bytes in Base64',
-  64: '64 bytes are 32 characters in UTF-16, or 32 bytes in hexadecimal',
-  256: '256 bytes are the encrypted key, not the key',
-  344: '344 characters are the encrypted key in Base64, not the key',
-};
-
-const base64Characters: Readonly<Record<string, string>> = {
-  '2d': '"-" belongs to base64url',
-  '5f': '"_" belongs to base64url',
-  '20': 'form decoding turned "+" into a space',
-  a: 'the text contains a line feed: use the MIME decoder, or send it on one line',
-  d: 'the text contains a carriage return: it was broken into lines',
-  '22': 'the text contains a quotation mark: it was serialised twice',
-  '25': '"%" comes from URL encoding',
-  '3a': '":" occurs in neither encoding: this is another value',
-};
-
-const ivLengths: Readonly<Record<string, string>> = {
-  0: 'no bytes were left for it',
-  12: '12 bytes are the usual IV of GCM',
-  24: '24 characters are an IV of 16 bytes in Base64: decode it',
-  32: '32 bytes are the whole key, or an IV in hexadecimal',
-  128: 'the length was given as 128 bits instead of 16 bytes',
-};
 
 type HeaderLines = readonly (readonly [name: string, value: string])[];
 

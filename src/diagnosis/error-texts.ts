@@ -13,11 +13,106 @@ export interface ErrorText {
 }
 
 /**
- * Known error texts, the more specific first. `<n>` is a number, `<hex>` hexadecimal digits, `<field>` a
- * field of the callbacks, `…` anything within the line, and `<end>` that no message follows. Texts of Java, Python, Node, PHP, Go and
+ * Known error texts, the more specific first. `<n>` is a number, `<hex>` hexadecimal digits, `<name>` what
+ * is in question, `…` anything within the line, and `<end>` that no message follows. Texts of Java, Python, Node, PHP, Go and
  * OpenSSL are in fixtures/error-texts.tsv as they print them.
  */
 export const errorTexts: readonly ErrorText[] = [
+  ...texts('media-type', {
+    java: `
+      HttpMediaTypeNotSupportedException | Content type '…' not supported
+      Content-Type '…' is not supported`,
+    node: 'FST_ERR_CTP_INVALID_MEDIA_TYPE | UnsupportedMediaTypeError | unsupported charset "…"',
+    python: `
+      Did not attempt to load JSON data because the request Content-Type was not
+      Unsupported media type "…" in request`,
+    any: `
+      Unsupported Media Type | UnsupportedMediaType | Unsupported content type
+      Unsupported content-type | unsupported Content-Type | Invalid Content-Type`,
+  }),
+  ...texts('csrf', {
+    python: 'CSRF verification failed | CSRF Failed: | CSRF token is missing',
+    php: 'CSRF token mismatch | TokenMismatchException | Page Expired',
+    ruby: "InvalidAuthenticityToken | Can't verify CSRF token authenticity",
+    node: 'EBADCSRFTOKEN',
+    any: 'invalid csrf token',
+    java: 'InvalidCsrfTokenException | MissingCsrfTokenException',
+    csharp: 'AntiforgeryValidationException | antiforgery token',
+  }),
+  ...texts('client-refused', {
+    any: `
+      invalid client_id | unknown client_id | wrong client_id | client_id mismatch
+      client_id does not match | client_id is invalid | invalid client id | unknown client
+      client not found | unregistered client`,
+  }),
+  ...texts('login-wanted', {
+    any: `
+      Full authentication is required to access this resource
+      Authentication credentials were not provided | Unauthenticated. | Not authenticated<end>
+      No auth token | No authorization token was found | jwt must be provided | jwt malformed
+      Missing Authorization header | Authorization header is missing`,
+  }),
+  ...texts('bot-protection', {
+    any: `
+      Just a moment... | Attention Required! | Checking your browser
+      Enable JavaScript and cookies to continue`,
+  }),
+  ...texts('host-refused', {
+    python: 'Invalid HTTP_HOST header | DisallowedHost',
+    ruby: 'Blocked host: | Blocked hosts:',
+    any: 'Misdirected Request | Invalid Host header | Bad Request - Invalid Hostname',
+  }),
+  ...texts('too-large', {
+    node: 'PayloadTooLargeError | FST_ERR_CTP_BODY_TOO_LARGE | Request body is too large',
+    any: 'Request Entity Too Large | Payload Too Large | http: request body too large',
+    php: 'PostTooLargeException',
+  }),
+  ...texts('no-post', {
+    any: `
+      Method Not Allowed | MethodNotAllowed | Unsupported method ('POST')
+      HTTP method POST is not supported | The POST method is not supported
+      Method "POST" not allowed | Request method 'POST' is not supported
+      Request method 'POST' not supported | HttpRequestMethodNotSupportedException`,
+  }),
+  ...texts('no-route', {
+    java: 'NoHandlerFoundException | NoResourceFoundException | No static resource … | No mapping for POST',
+    node: 'Cannot POST /… | Route POST:…not found',
+    go: '404 page not found',
+    php: 'The route …could not be found',
+    ruby: 'No route matches',
+    python: 'Page not found at /',
+    any: `
+      The requested URL was not found on the server | rest_no_route
+      Missing Authentication Token | 404 Not Found`,
+  }),
+  ...texts('proxy-alone', {
+    any: `
+      502 Bad Gateway | 503 Service Temporarily Unavailable | 504 Gateway Time-out
+      upstream connect error or disconnect | no healthy upstream | upstream request timeout
+      Web server is down | ERR_NGROK_<n>`,
+  }),
+  ...texts('function-failed', {
+    any: `
+      Runtime.ImportModuleError | Runtime.HandlerNotFound | Runtime.UserCodeSyntaxError
+      Runtime.ExitError | Runtime exited | Task timed out after | Malformed Lambda proxy response`,
+  }),
+  ...texts('body-missing', {
+    java: `
+      Required request body is missing | getInputStream() has already been called
+      getReader() has already been called`,
+    node: `
+      stream is not readable | Body is unusable | Body has already been read
+      FST_ERR_CTP_EMPTY_JSON_BODY | Body cannot be empty when content-type is set`,
+    python:
+      "RawPostDataException | You cannot access body after reading from request's data stream",
+    csharp: 'A non-empty request body is required',
+  }),
+  ...texts('array-for-object', {
+    php: 'Cannot use object of type stdClass as array',
+  }),
+  ...texts('bytes-in-json', {
+    python: 'Object of type bytes is not JSON serializable',
+  }),
   ...texts('own-format', {
     python:
       'cryptography.fernet.InvalidToken | Fernet key must be 32 url-safe base64-encoded bytes',
@@ -85,11 +180,12 @@ export const errorTexts: readonly ErrorText[] = [
     java: 'Invalid AES key length: <n> bytes | Key length not 128/192/256 bits | Illegal key size',
     node: 'ERR_CRYPTO_INVALID_KEYLEN | RangeError: Invalid key length | Invalid key length',
     python: `
-      Invalid key size (<n>) for AES | key must be 128, 192, or 256 bits
+      Invalid key size (<n>) for | key must be 128, 192, or 256 bits
       Incorrect AES key length (<n> bytes)`,
     go: 'crypto/aes: invalid key size <n>',
     csharp: 'Specified key is not a valid size for this algorithm',
     ruby: 'key must be <n> bytes',
+    any: 'AES key must be either 16, 24, or 32 bytes',
   }),
   ...texts('iv-unwanted', {
     java: 'ECB mode cannot use IV',
@@ -118,6 +214,9 @@ export const errorTexts: readonly ErrorText[] = [
       Specified initialization vector (IV) does not match the block size for this algorithm
       The specified nonce is not a valid size for this algorithm`,
     ruby: 'iv must be <n> bytes',
+    any: `
+      IV not 16 bytes long | IV must be 16 bytes
+      initialisation vector must be the same length as block size`,
   }),
   ...texts('payload-short', {
     java: `
@@ -154,6 +253,7 @@ export const errorTexts: readonly ErrorText[] = [
     go: 'crypto/rsa: decryption error | crypto/rsa: message too long for RSA',
     csharp: 'The length of the data to decrypt is not valid for the size of this key',
     ruby: 'EVP_PKEY_decrypt: padding check failed | EVP_PKEY_encrypt: data too large for key size',
+    any: 'Message too long for RSA | Message is too long for PKCS#1 v1.5 padding',
   }),
   ...texts('public-key-unreadable', {
     java: `
@@ -177,6 +277,7 @@ export const errorTexts: readonly ErrorText[] = [
       Supplied key param cannot be coerced into a public key`,
     csharp: 'ASN1 corrupted data | No supported key formats were found',
     ruby: 'Neither PUB key nor PRIV key | PKeyError: Could not parse PKey',
+    any: 'invalid public key | invalid public_key',
   }),
   ...texts('cipher-name', {
     java: `
@@ -241,50 +342,100 @@ export const errorTexts: readonly ErrorText[] = [
       incompatible character encodings | source sequence is illegal/malformed utf-8`,
     csharp: 'Unable to translate bytes [<hex>] at index <n> from specified code page to Unicode',
   }),
-  ...texts('body-refused', {
-    java: `
-      Required request body is missing | HttpMediaTypeNotSupportedException
-      Content type '…' not supported | Content-Type '…' is not supported`,
-    any: 'request entity too large',
-    node: 'PayloadTooLargeError | stream is not readable',
-    python: `
-      CSRF verification failed
-      Did not attempt to load JSON data because the request Content-Type was not
-      Unsupported media type "…" in request`,
-    php: 'CSRF token mismatch | TokenMismatchException',
-    ruby: "InvalidAuthenticityToken | Can't verify CSRF token authenticity",
-  }),
   ...texts('field-unknown', {
-    java: 'Unrecognized field "…" | UnrecognizedPropertyException',
-    kotlin: 'Encountered an unknown key',
-    go: 'json: unknown field',
+    java: 'Unrecognized field "<name>" | UnrecognizedPropertyException',
+    kotlin: "Encountered an unknown key '<name>' | Encountered an unknown key",
+    go: 'json: unknown field "<name>"',
     python: `
       Extra inputs are not permitted | extra fields not permitted
-      got an unexpected keyword argument`,
+      got an unexpected keyword argument '<name>'`,
     node: `
-      must NOT have additional properties | property … should not exist
-      "<field>" is not allowed`,
-    csharp: 'could not be mapped to any .NET member',
+      must NOT have additional properties | property <name> should not exist
+      "<name>" is not allowed | Unrecognized key(s) in object: '<name>'
+      Unrecognized key: "<name>"`,
+    csharp: "The JSON property '<name>' could not be mapped to any .NET member",
+  }),
+  ...texts('field-value', {
+    any: `
+      unsupported used_type | invalid used_type | unknown used_type | used_type is invalid
+      must be one of the following values | must be equal to one of the allowed values
+      must be equal to constant | Invalid enum value | is not a valid choice`,
+    python: "Input should be '…' or '…' | Input should be '…' | Input should be <n> or <n>",
+    java: 'not one of the values accepted for Enum class',
+    php: 'The selected <name> is invalid',
+    node: 'must be one of [',
+  }),
+  ...texts('field-limit', {
+    node: 'must be shorter than or equal to <n> | must NOT have more than <n> characters',
+    python: `
+      String should have at most <n> | ensure this value has at most <n>
+      Ensure this field has no more than <n> characters`,
+    java: 'size must be between <n> and <n> | length must be between <n> and <n>',
+    php: 'must not be greater than <n> characters',
+    ruby: 'is too long (maximum is <n> characters)',
+    csharp: 'with a maximum length of',
+  }),
+  ...texts('user-code-form', {
+    python: `
+      invalid literal for int() with base 10: '<name>' | badly formed hexadecimal UUID string
+      is not a valid UUID | Input should be a valid UUID`,
+    java: 'For input string: "<name>" | Invalid UUID string: <name><end>',
+    go: 'parsing "<name>": invalid syntax | invalid UUID length: <n> | invalid UUID format',
+    node: `
+      must be a UUID | must be a mongodb id | Cast to ObjectId failed for value "<name>"
+      must match format "uuid" | Invalid uuid`,
+    csharp: "The input string '<name>' was not in a correct format",
+    database: `
+      invalid input syntax for type uuid: "<name>" | invalid input syntax for type bigint: "<name>"
+      invalid input syntax for type integer: "<name>"`,
+  }),
+  ...texts('field-type', {
+    go: 'json: cannot unmarshal',
+    csharp: `
+      The JSON value could not be converted to | Error converting value …to type
+      Could not convert string to integer`,
+    java: `
+      Cannot deserialize value of type | Cannot construct instance of
+      class java.lang.String cannot be cast to class java.lang.Integer
+      Failed to convert property value of type`,
+    kotlin: 'Failed to parse type',
+    python: 'Input should be a valid | Input should be an instance of | value is not a valid',
+    php: `
+      Argument #<n> ($<name>) must be of type int, string given
+      Argument #<n> ($<name>) must be of type array, string given`,
+    node: `
+      must be integer | must be number | must be boolean | must be a boolean value
+      Expected number, received string
+      expected number, received string | expected boolean, received string`,
+    any: 'must be an integer | must be a number',
   }),
   ...texts('field-absent', {
-    java: `Required request parameter '<field>' | JSONObject["<field>"] not found`,
-    kotlin: "Field '<field>' is required for type with serial name | MissingFieldException",
-    python: "KeyError: '<field>' | Field required | KeyError('<field>')",
-    php: 'Undefined array key "<field>" | Undefined index: <field> | Undefined property: …$<field>',
-    node: `must have required property '<field>' | "<field>" is required`,
-    ruby: 'key not found: "<field>" | param is missing or the value is empty: <field>',
-    go: "failed on the 'required' tag",
-  }),
-  ...texts('text-for-bytes', {
+    java: `
+      Required request parameter '<name>' | Required String parameter '<name>' is not present
+      JSONObject["<name>"] not found | No value for <name><end>
+      on field '<name>': rejected value [null] | on field '<name>': rejected value []
+      MissingServletRequestParameterException`,
+    kotlin: `
+      Field '<name>' is required for type with serial name
+      value failed for JSON property <name> due to missing | MissingFieldException`,
     python: `
-      a bytes-like object is required, not 'str' | must be bytes-like
-      Object of type bytes is not JSON serializable | can't concat str to bytes
-      can only concatenate str (not "bytes") to str
-      Object type <class 'str'> cannot be passed to C code`,
-    java: 'ClassCastException | Cannot deserialize value of type',
-    go: 'json: cannot unmarshal',
-    csharp: 'The JSON value could not be converted to',
-    php: 'Array to string conversion',
+      BadRequestKeyError: …KeyError: '<name>' | KeyError: '<name>' | KeyError('<name>')
+      MultiValueDictKeyError: '<name>' | "errorMessage": "'<name>'", "errorType": "KeyError"
+      "errorMessage":"'<name>'","errorType":"KeyError" | Field required | This field is required`,
+    php: `
+      Undefined array key "<name>" | Undefined index: <name><end> | Undefined property: …$<name><end>
+      The <name> field is required`,
+    node: `
+      must have required property '<name>' | "<name>" is required | must be a string<end>
+      <name> should not be empty | expected string, received undefined
+      Expected string, received undefined`,
+    ruby: `
+      key not found: "<name>" | key not found: :<name><end>
+      param is missing or the value is empty: <name><end>`,
+    go: "for '<name>' failed on the 'required' tag",
+    csharp: `
+      The given key '<name>' was not present in the dictionary
+      JSON deserialization for type '…' was missing required properties`,
   }),
   ...texts('not-json-text', {
     node: `
@@ -335,27 +486,80 @@ export const errorTexts: readonly ErrorText[] = [
       no such table | no such column | relation "…" does not exist | column "…" does not exist
       Table '…' doesn't exist | Unknown column '…' | ORA-00942 | Invalid object name '…'`,
   }),
+  ...texts('database-locked', {
+    database: 'database is locked | database table is locked | SQLITE_BUSY',
+  }),
   ...texts('database-down', {
-    any: 'ECONNREFUSED | Connection refused | ETIMEDOUT',
     database: `
       Communications link failure | could not connect to server | SQLSTATE[HY000] [2002]
-      ORA-12541 | A network-related or instance-specific error`,
+      ORA-12541 | A network-related or instance-specific error | Too many connections
+      connection to server at "…" … failed`,
     java: 'HikariPool-…Connection is not available | Unable to acquire JDBC Connection',
     python: 'QueuePool limit of size <n>',
     node: 'MongoServerSelectionError | Timeout acquiring a connection',
+  }),
+  ...texts('tls-hostname', {
+    node: "ERR_TLS_CERT_ALTNAME_INVALID | does not match certificate's altnames",
+    java: 'No subject alternative DNS name matching',
+    go: 'x509: certificate is valid for',
+    any: 'Hostname mismatch, certificate is not valid for | is for other host names',
+  }),
+  ...texts('tls-expired', {
+    node: 'CERT_HAS_EXPIRED | CERT_NOT_YET_VALID',
+    go: 'x509: certificate has expired or is not yet valid',
+    any: 'certificate has expired | certificate is not yet valid | CertificateExpiredException',
+  }),
+  ...texts('tls-version', {
+    any: `
+      ERR_SSL_UNSUPPORTED_PROTOCOL | ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION | ERR_SSL_VERSION_TOO_LOW
+      alert protocol version | TLSV1_ALERT_PROTOCOL_VERSION | supports neither TLS 1.2 nor TLS 1.3
+      Received fatal alert: protocol_version | tls: protocol version not supported`,
+  }),
+  ...texts('tls-untrusted', {
+    node: `
+      UNABLE_TO_VERIFY_LEAF_SIGNATURE | SELF_SIGNED_CERT_IN_CHAIN | DEPTH_ZERO_SELF_SIGNED_CERT
+      UNABLE_TO_GET_ISSUER_CERT | unable to verify the first certificate`,
+    java: 'PKIX path building failed | unable to find valid certification path',
+    go: 'x509: certificate signed by unknown authority',
+    csharp: 'The remote certificate is invalid',
+    any: `
+      self-signed certificate | self signed certificate | unable to get local issuer certificate
+      CERTIFICATE_VERIFY_FAILED | The certificate of … is not trusted | certificate verify failed`,
+  }),
+  ...texts('protocol-error', {
+    any: `
+      ERR_SSL_WRONG_VERSION_NUMBER | wrong version number | Unsupported or unrecognized SSL message
+      first record does not look like a TLS handshake | HTTP request was sent to HTTPS port
+      Client sent an HTTP request to an HTTPS server | EPROTO | ERR_SSL_PACKET_LENGTH_TOO_LONG`,
+  }),
+  ...texts('name-unresolved', {
+    any: `
+      ENOTFOUND | EAI_AGAIN | getaddrinfo | UnknownHostException | Name or service not known
+      no such host`,
     php: 'php_network_getaddresses',
+  }),
+  ...texts('connection-refused', {
+    any: 'ECONNREFUSED | Connection refused',
+  }),
+  ...texts('connection-reset', {
+    any: 'ECONNRESET | socket hang up | Connection reset by peer | Connection reset',
+  }),
+  ...texts('timed-out', {
+    any: 'ETIMEDOUT | UND_ERR_CONNECT_TIMEOUT | i/o timeout | Read timed out | Connect timed out',
   }),
   ...texts('user-unknown', {
     java: `
       No value present | EmptyResultDataAccessException | NoResultException
       EntityNotFoundException | Incorrect result size: expected 1, actual 0`,
-    python:
-      "matching query does not exist | No row was found when one was required | KeyError: '…'",
-    php: 'No query results for model | Undefined array key "…"',
-    go: 'sql: no rows in result set | mongo: no documents in result | redis: nil',
-    csharp: "Sequence contains no elements | The given key '…' was not present in the dictionary",
+    python: 'matching query does not exist | No row was found when one was required',
+    php: 'No query results for model',
+    go: 'sql: no rows in result set | mongo: no documents in result | redis: nil | record not found',
+    csharp: 'Sequence contains no elements',
     ruby: "ActiveRecord::RecordNotFound | Couldn't find …",
-    node: 'EntityNotFoundError | required but not found',
+    node: 'EntityNotFoundError',
+    any: `
+      user not found | unknown user | no such user | user does not exist | member not found
+      user doesn't exist | no user found | no key for | key not found for | user key not found`,
   }),
   ...texts('value-missing', {
     java: `
@@ -366,13 +570,14 @@ export const errorTexts: readonly ErrorText[] = [
     kotlin:
       'Parameter specified as non-null is null | lateinit property … has not been initialized',
     node: `
-      Cannot read properties of undefined (reading …)
-      Cannot read properties of null (reading …) | Cannot destructure property
+      Cannot read properties of undefined (reading '<name>')
+      Cannot read properties of null (reading '<name>')
+      Cannot destructure property '<name>' of '…' | Cannot destructure property
       Received undefined | Received null`,
     python: "'NoneType' object has no attribute '…' | 'NoneType' object is not … | not 'NoneType'",
     php: `
       Trying to access array offset on value of type null | Trying to access array offset on null
-      Attempt to read property "…" on null | Call to a member function …() on null
+      Attempt to read property "<name>" on null | Call to a member function …() on null
       must be of type string, null given`,
     go: 'invalid memory address or nil pointer dereference',
     csharp: 'Object reference not set to an instance of an object | Value cannot be null.',
@@ -381,7 +586,12 @@ export const errorTexts: readonly ErrorText[] = [
       CipherError: key not set | key not set (OpenSSL::Cipher::CipherError)`,
   }),
   ...texts('text-for-bytes', {
-    node: 'ERR_INVALID_ARG_TYPE | must be of type string or an instance of',
+    python: `
+      a bytes-like object is required, not 'str' | must be bytes-like | can't concat str to bytes
+      can only concatenate str (not "bytes") to str | Strings must be encoded before hashing
+      Object type <class 'str'> cannot be passed to C code | key must be bytes`,
+    java: 'class [B cannot be cast to class java.lang.String | [B cannot be cast to',
+    node: 'must be of type string or an instance of Buffer | ERR_INVALID_ARG_TYPE',
     php: 'must be of type string, … given',
     ruby: 'no implicit conversion of … into String',
   }),
@@ -403,6 +613,17 @@ export const errorTexts: readonly ErrorText[] = [
   }),
   ...texts('key-bytes', {
     java: 'InvalidKeyException<end>',
+  }),
+  ...texts('no-route', {
+    php: 'NotFoundHttpException',
+  }),
+  ...texts('not-json-text', {
+    go: 'EOF<end>',
+  }),
+  ...texts('decryption-failed', {
+    any: `
+      decryption failed | failed to decrypt | decrypt failed | decryption error
+      could not decrypt | cannot decrypt | can't decrypt | decrypt error | unable to decrypt`,
   }),
   ...texts('not-base64-text', {
     python: 'binascii.Error',

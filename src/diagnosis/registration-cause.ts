@@ -6,24 +6,14 @@ import {
   type ProbeTrial,
   type ProbeVerdict,
 } from './cipher-probe.ts';
-import type { SituationId } from './error-situations.ts';
-
-/** What can't be due to the cipher, whatever else it is. */
-const unrelated: readonly SituationId[] = [
-  'row-duplicate',
-  'column-short',
-  'column-null',
-  'schema-missing',
-  'database-down',
-  'body-refused',
-  'field-unknown',
-  'field-absent',
-];
+import { describeSituation, isSituation } from './error-situations.ts';
 
 /** Whether the cipher may be why a registration failed, so that a probe can show it. */
 export function mayBeDecryption(failed: Diagnosis, status: number | undefined): boolean {
   if (status === undefined) return false;
-  if (unrelated.some((id) => id === failed.evidence?.situation)) return false;
+  const { situation } = failed.evidence ?? {};
+  const { about } = isSituation(situation) ? describeSituation(situation) : {};
+  if (about === 'access' || about === 'fields' || about === 'environment') return false;
   return failed.code === 'code-not-success' || isPayloadCode(failed.code) || status >= 500;
 }
 

@@ -33,13 +33,29 @@ type Handlers = {
  * What is wrong with a response: what was expected and what came (escaped and shortened), and
  * what to change. The diagnosis code is the problem's kind.
  */
-export function diagnoseResponse(problem: ResponseProblem, facts: ResponseFacts): Diagnosis {
+export function diagnoseResponse(found: ResponseProblem, facts: ResponseFacts): Diagnosis {
+  const problem = withStatusFirst(found, facts.status);
   // Each kind has its own handler, which the type of an index can't say.
   const explain = handlers[problem.kind] as (
     problem: ResponseProblem,
     facts: ResponseFacts,
   ) => Explanation;
   return diagnosis(problem.kind, ...explain(problem, facts));
+}
+
+/** Whether an HTTP status means the same whatever the body is. */
+export function speaksFirst(status: number): boolean {
+  return [401, 403, 404, 405, 411, 413, 415, 419, 421, 501, 502, 503, 504].includes(status);
+}
+
+/** Under such a status, and beside a number that repeats it, other names are not slips for those of this interface. */
+function withStatusFirst(problem: ResponseProblem, status: number): ResponseProblem {
+  const { kind } = problem;
+  const isSlip = kind === 'field-misplaced' && problem.field === 'code' && speaksFirst(status);
+  const isStatus = kind === 'code-not-string' && problem.value === String(status) && status >= 400;
+  if (!isSlip && !isStatus) return problem;
+  const present = [kind === 'field-misplaced' ? problem.foundAt : 'code'];
+  return { kind: 'field-missing', field: 'code', present, foreign: '' };
 }
 
 const handlers: Handlers = {
@@ -122,20 +138,31 @@ function ofOthers({ clientId, inventsUser = false }: RequestSubject): string {
     : `${given}: if the application has another, pass that.`;
 }
 
-function fieldMissing({ field, present }: Problem<'field-missing'>, { status }: ResponseFacts) {
+function fieldMissing(
+  { field, present, foreign }: Problem<'field-missing'>,
+  { status }: ResponseFacts,
+) {
   const names = present.map((name) => quoted(name, 40)).join(', ');
   const home = field.startsWith('result.') ? 'result' : 'the response';
   const seen = present.length === 0 ? `${home} is empty` : `${home} has ${names}`;
+  if (field === 'code' && (foreign !== undefined || (status >= 400 && hintOfStatus(status)))) {
+    const says = foreign ? `: ${quoted(foreign, 160)}` : '';
+    return [
+      `Expected the field code; ${seen}, an error of a framework or proxy${statusText(status)}${says}.`,
+      hintOfStatus(status) ?? foreignHint,
+    ] as const;
+  }
   // Serialisers that leave out what is null make a lost value look like a lost field.
   const check =
     field === 'code' ? '' : ' If the code sets it, check whether its value is null there.';
-  // An error without code is that of a framework or a proxy, which its status explains.
-  const hint = field === 'code' && status >= 400 ? hintOfStatus(status) : undefined;
   return [
-    `Expected the field ${field}; ${seen}${hint === undefined ? '' : statusText(status)}.`,
-    hint ?? `Send "${lastOf(field)}" in ${home}, as a string.${check}`,
+    `Expected the field ${field}; ${seen}.`,
+    `Send "${lastOf(field)}" in ${home}, as a string.${check}`,
   ] as const;
 }
+
+const foreignHint =
+  'The handler did not write this: find what failed before or in it in the log, catch it, and respond with the JSON of the interface.';
 
 function fieldMisplaced({ field, foundAt }: Problem<'field-misplaced'>) {
   const [name, found] = [lastOf(field), lastOf(foundAt)];
@@ -308,6 +335,7 @@ export function statusText(status: number): string {
   return status === 0 ? '' : ` (status ${status})`;
 }
 
+/** By HTTP status, what to change. */
 const hints: Readonly<Record<number, string>> = {
   204: 'Status 204 has no body: respond with 200 and the JSON object.',
   304: 'Status 304 has no body: turn off caching and conditional responses for this path.',
@@ -319,11 +347,13 @@ const hints: Readonly<Record<number, string>> = {
   406: 'The framework found no way to write the response: let the handler produce application/json.',
   411: 'The server requires a Content-Length, which every request has: check the proxy in between.',
   413: "The server's request size limit is too small for a callback: raise the limit.",
-  415: "The handler doesn't accept application/json;charset=utf-8: make it consume JSON.",
+  415: "The handler doesn't accept application/json;charset=utf-8: make it consume JSON, whatever parameter follows the type.",
   419: 'CSRF protection refused the request: exempt this path from it.',
+  421: 'The server does not serve the host name of the URL: add it to the allowed hosts, or use the name that it serves.',
   422: "The framework refused the request's fields before they reached the handler.",
   429: 'Something in front limits the request rate: exempt this path from it.',
   500: 'The application failed: find the stack trace in its log at that time.',
+  501: "The server doesn't handle POST: both callbacks are POST requests.",
   502: 'A proxy responded because the application behind it closed the connection: check its log.',
   503: "A proxy responded because the application isn't running: start it, or wait until it is up.",
   504: 'A proxy responded because the application took too long: check what its handler is waiting for.',

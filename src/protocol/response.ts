@@ -62,7 +62,13 @@ export type ResponseProblem =
   | { readonly kind: 'code-not-success'; readonly value: string; readonly message?: string }
   | { readonly kind: 'message-missing'; readonly foundAt?: string }
   | { readonly kind: 'result-missing'; readonly isNull: boolean }
-  | { readonly kind: 'field-missing'; readonly field: string; readonly present: readonly string[] }
+  | {
+      readonly kind: 'field-missing';
+      readonly field: string;
+      readonly present: readonly string[];
+      /** The body is an error of a framework or a proxy, with these words. */
+      readonly foreign?: string;
+    }
   | { readonly kind: 'field-misplaced'; readonly field: string; readonly foundAt: string }
   | {
       readonly kind: 'field-type';
@@ -274,6 +280,8 @@ function judge<T extends object>(
 
 function problemOfCode(root: JsonObject): ResponseProblem | undefined {
   const code = ownProperty(root, 'code');
+  const foreign = typeof code === 'string' ? undefined : foreignError(root);
+  if (foreign !== undefined) return { ...absent(root, 'code'), foreign };
   if (code === undefined) {
     const wanted = { path: 'code', name: 'code', otherNames: envelopeNames.code };
     return missing(root, 'code', findMisplaced(root, wanted));
@@ -284,6 +292,36 @@ function problemOfCode(root: JsonObject): ResponseProblem | undefined {
   }
   if (code === successCode) return undefined;
   return { kind: 'code-not-success', value: code, message: textOf(ownProperty(root, 'message')) };
+}
+
+/** The members of errors that frameworks and platforms write by themselves: AWS, Spring, Nest, RFC 9457, Laravel … */
+const foreignShapes = [
+  ['errorMessage', 'errorType'],
+  ['__type'],
+  ['timestamp', 'status', 'error'],
+  ['statusCode', 'message'],
+  ['statusCode', 'error'],
+  ['title', 'status'],
+  ['message', 'exception'],
+  ['message', 'errors'],
+  ['status', 'error'],
+  ['success', 'errors'],
+  ['name', 'message', 'className'],
+] as const;
+/** Where those have their words. */
+const foreignWords = ['detail', 'message', 'Message', 'errorMessage', 'title', 'error'] as const;
+
+/** The words of a framework's or platform's own error; undefined for what may be a response of this interface. */
+function foreignError(root: JsonObject): string | undefined {
+  const names = Object.keys(root);
+  const { status = root.statusCode } = root;
+  const isShape =
+    foreignShapes.some((shape) => shape.every((name) => names.includes(name))) ||
+    (foreignWords.some((name) => names[0] === name) && names.length === 1);
+  // An application may call its code "status": that is not an HTTP status.
+  if (!isShape || typeof status === 'string' || 'result' in root) return undefined;
+  const words = foreignWords.map((name) => root[name]).find((value) => value !== undefined);
+  return typeof words === 'string' ? words.slice(0, nearLength * 3) : '';
 }
 
 /** Section 7 rule 1. */
@@ -347,8 +385,12 @@ function readField(root: JsonObject, field: ResultField): FieldReading {
 /** The problem of a field that is absent from the object where it belongs, and perhaps elsewhere. */
 function missing(home: JsonObject, path: string, found: Found | undefined): ResponseProblem {
   if (found) return { kind: 'field-misplaced', field: path, foundAt: found.path };
+  return absent(home, path);
+}
+
+function absent(home: JsonObject, field: string) {
   // its first names are enough of an aid
-  return { kind: 'field-missing', field: path, present: Object.keys(home).slice(0, 8) };
+  return { kind: 'field-missing', field, present: Object.keys(home).slice(0, 8) } as const;
 }
 
 interface Found {

@@ -41,12 +41,13 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
       latency_ms: latencyOf(result.steps[index] ?? result.latency),
     })),
     errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
-    diagnoses: errors.map(({ code, count, message, hint, calls, evidence }) => ({
+    diagnoses: errors.map(({ code, count, message, hint, calls, confidence, evidence }) => ({
       code,
       count,
       message,
       hint,
       calls,
+      confidence,
       ...(evidence && { evidence }),
     })),
     thresholds: facts.thresholds,

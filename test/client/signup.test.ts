@@ -167,7 +167,7 @@ describe('a callback that fails with an error of a library', () => {
   const padding = 'BadPaddingException: Given final block not properly padded.';
   const trace = 'cryptography.exceptions.InvalidTag\n  File "/srv/app.py", line 3, in callback';
   const otherCipher =
-    /Likely cause: It decrypts with another cipher.*AES\/ECB\/PKCS5Padding.*"java"/;
+    /Likely causes: 1. It decrypts with another cipher.*AES\/ECB\/PKCS5Padding.*"java"/;
   const json = (message: string) => JSON.stringify({ code: '9999', message });
   const rows: [string, HandWritten, DiagnosisCode, RegExp][] = [
     ['the message of a refusal', failing('2', json(padding)), 'bad-padding', otherCipher],

@@ -4,13 +4,8 @@ import { encodeUtf8 } from '../../src/bytes.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { diagnoseErrorText, withoutLikelyCause } from '../../src/diagnosis/callback-failure.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import {
-  type CallbackStep,
-  type ErrorSituation,
-  errorSituations,
-  likelyCauses,
-} from '../../src/diagnosis/error-situations.ts';
-import { recogniseErrorText, recogniseStack } from '../../src/diagnosis/error-text.ts';
+import type { CallbackStep, Sent } from '../../src/diagnosis/error-situations.ts';
+import { readErrorText, recogniseStack } from '../../src/diagnosis/error-text.ts';
 import { errorTexts } from '../../src/diagnosis/error-texts.ts';
 import { stacks } from '../../src/errors.ts';
 import { fixture } from '../support/fixtures.ts';
@@ -19,24 +14,41 @@ it('recognises each text of the table, and the stack it comes from', () => {
   for (const { text, situation, origin } of errorTexts) {
     const printed = text
       .replace(/<(?:n|hex)>/g, '7')
-      .replace('<field>', 'ubifill')
+      .replace('<name>', 'ubifill')
       .replace('<end>', '')
       .replaceAll('…', 'abc');
-    const found = recogniseErrorText(`Caused by: ${printed}\n\tat somewhere`);
+    const found = readErrorText(`Caused by: ${printed}\n\tat somewhere`);
     assert.equal(found?.situation, situation, text);
     if (stacks.some((stack) => stack === origin)) assert.equal(found.stack, origin, text);
-  }
-  for (const situation of Object.values<ErrorSituation>(errorSituations)) {
-    assert.equal(likelyCauses(situation).length, 3, situation.title);
   }
 });
 
 it('recognises what libraries really print, and the stack that printed it', () => {
   for (const line of fixture('error-texts.tsv').trim().split('\n')) {
     const [stack, situation, text = ''] = line.split('\t');
-    const found = recogniseErrorText(text);
+    const found = readErrorText(text);
     // Libraries of OpenSSL don't tell their stack.
     assert.deepEqual([found?.situation, found?.stack ?? stack], [situation, stack], text);
+  }
+});
+
+const common = ['client_id', 'used_type', 'ptn_cd'];
+
+/** What is known of a request of that step, as simulate-signup knows it. */
+function sentIn(step: CallbackStep | null, status?: number): Sent {
+  if (step === null) return {};
+  const sent = { step, status, ptnCd: 'u-1041' };
+  if (step === 'key-exchange') return { ...sent, fields: [...common, 'public_key'] };
+  return { ...sent, fields: [...common, 'partner_sp', 'ubifill'], cipher: defaultCipher };
+}
+
+it('names the right cause of each error response, or none', () => {
+  for (const line of fixture('error-responses.jsonl').trim().split('\n')) {
+    const { step, status, text, cause } = JSON.parse(line);
+    const { causes = [] } = readErrorText(text, sentIn(step, status)) ?? {};
+    assert.equal(causes[0]?.id ?? null, cause, text);
+    assert.ok(causes.length <= 2, text);
+    for (const { cause, fix } of causes) assert.doesNotMatch(cause + fix, /\{\w+\}|undefined/);
   }
 });
 
@@ -59,7 +71,7 @@ describe('an error text', () => {
       [invoke, 'value-missing', 'java', 'Cannot invoke "…" because "…" is null'],
       ["Duplicate entry 'a@b.c' for key 'x'", 'row-duplicate', undefined, duplicate],
     ]) {
-      const { situation, stack, quote } = recogniseErrorText(text ?? '') ?? {};
+      const { situation, stack, quote } = readErrorText(text ?? '') ?? {};
       assert.deepEqual([situation, stack, quote], expected);
     }
   });
@@ -74,7 +86,7 @@ describe('an error text', () => {
       ['partner_sp can not be decrypted with the key of this user', undefined],
       ['{"code":"9999","message":"The passcode is wrong"}', undefined],
     ] as const) {
-      assert.equal(recogniseErrorText(text)?.situation, situation, text);
+      assert.equal(readErrorText(text)?.situation, situation, text);
     }
   });
 
@@ -82,19 +94,31 @@ describe('an error text', () => {
     for (const [text, detail] of [
       ['java.security.InvalidKeyException: Invalid AES key length: 33 bytes', /a line end/],
       ['Invalid key size (264) for AES.', /such as a line end/],
-      ['crypto/aes: invalid key size 44', /32 bytes in Base64/],
+      ['crypto/aes: invalid key size 44', /Base64 of 32 bytes/],
       ["'utf-8' codec can't decode byte 0x80 in position 15: invalid start byte", /first block/],
       ['Illegal base64 character 2d', /base64url/],
       ['Invalid IV size (32) for CBC.', /whole key/],
-      ["'utf-8' codec can't decode byte 0x80 in position 16: invalid start byte", /^$/],
+      ['ArgumentError: key must be 16 bytes', /takes a key of another length than 32 bytes: 16/],
     ] as const) {
-      assert.match(recogniseErrorText(text)?.detail ?? '', detail);
+      assert.match(readErrorText(text)?.causes[0]?.cause ?? '', detail);
+    }
+  });
+
+  it('has the first frame of the application, and the names that it quotes', () => {
+    for (const [text, source, field] of [
+      ['File "/srv/app.py", line 41, in f\nKeyError: \'phone\'', 'app.py:41', 'phone'],
+      ['KeyError: \'ptn_cd\'\n  File "/x/site-packages/a.py", line 4', undefined, 'ptn_cd'],
+      ['NullPointerException\n\tat java.util.A.b(A.java:4)\n\tat shop.B.c(B.java:9)', 'B.java:9'],
+      ['panic: runtime error: index out of range\n\t/srv/app/main.go:71 +0x1d', 'main.go:71'],
+    ] as const) {
+      const found = readErrorText(text);
+      assert.deepEqual([found?.source, found?.field], [source, field], text);
     }
   });
 
   it('is looked for in texts of any length and kind without delay', () => {
     for (const piece of ['Unexpected token ', "Table '", 'a.', '&quot;', '\\', 'A'.repeat(80)]) {
-      assert.doesNotThrow(() => recogniseErrorText(piece.repeat(100_000)));
+      assert.doesNotThrow(() => readErrorText(piece.repeat(100_000)));
       assert.doesNotThrow(() => recogniseStack([], Buffer.from(piece.repeat(100_000))));
     }
   });
@@ -102,40 +126,45 @@ describe('an error text', () => {
 
 const failed = diagnosis('code-not-success', 'Expected code "0000".', 'Check the log.');
 
-function diagnose(text: string, step: CallbackStep) {
-  const cipher = step === 'registration' ? { cipher: defaultCipher } : {};
-  return diagnoseErrorText(failed, { step, texts: [text], ...cipher });
-}
+const diagnose = (text: string, step: CallbackStep, status = 500) =>
+  diagnoseErrorText(failed, { ...sentIn(step, status), texts: [text] });
 
-const noBody = /body of the request was not parsed as JSON/;
-const lostKey = /key was never stored under this ptn_cd/;
-
-const missing = (field: string, input: string) =>
-  `{"detail":[{"type":"missing","loc":["body","${field}"],"msg":"Field required","input":${input}}]}`;
-
-const causes = [
-  ["Cannot destructure property 'used_type' of 'req.body' as it is undefined.", noBody, noBody],
-  ["Cannot read properties of undefined (reading 'userKey')", noBody, lostKey],
-  ["'NoneType' object is not subscriptable", noBody, lostKey],
-  ['Cannot invoke "R.key()" because the return value of "findByPtnCd" is null', noBody, lostKey],
-  [missing('public_key', '{"ubifill":""}'), /name differs/, /share one model/],
-  [missing('ubifill', 'null'), /share one model/, /needs ubifill/],
-  ['413 Request Entity Too Large', /limits the size/, /limits the size/],
-  ['Unsupported media type "text/plain" in request', /not accept app/, /not accept app/],
-] as const;
-
-describe('the likely cause of an error text', () => {
-  it('fits the callback, and what is named, and comes with its own fix and calls', () => {
-    for (const [text, inExchange, inRegistration] of causes) {
-      assert.match(diagnose(text, 'key-exchange').message, inExchange);
-      assert.match(diagnose(text, 'registration').message, inRegistration);
-    }
-    const { hint, calls } = diagnose("reading 'used_type'): Received undefined", 'key-exchange');
+describe('the diagnosis of an error text', () => {
+  it('has the cause with its own fix and calls, and how sure it is', () => {
+    const { message, hint, calls, confidence, evidence } = diagnose(
+      "Cannot read properties of undefined (reading 'used_type')\n at x (/srv/a.js:3:1)",
+      'key-exchange',
+    );
+    assert.match(message, /^The application reports ".*" at a\.js:3\. .* Likely cause: The body /);
     assert.match(hint, /^Parse the body as JSON/);
     assert.match(calls.node ?? '', /express\.json/);
+    assert.deepEqual([confidence, evidence?.source], ['likely', 'a.js:3']);
   });
 
-  it('is left out where another one was found', () => {
+  it('names two causes with what tells them apart, and no calls', () => {
+    const { message, hint, calls, confidence } = diagnose(
+      'slice bounds out of range',
+      'registration',
+    );
+    assert.match(message, /Likely causes: 1\. .* 2\. /);
+    assert.match(hint, /second, which `authcli cipher probe` shows: /);
+    assert.deepEqual([calls, confidence], [{}, undefined]);
+  });
+
+  it('lets the status speak before the spelling of a field', () => {
+    const text = '{"detail":"Field required: used_type"}';
+    assert.match(diagnose(text, 'key-exchange', 415).hint, /application\/json;charset=utf-8/);
+    assert.match(diagnose('', 'key-exchange', 405).message, /^Expected code .* POST isn't handled/);
+    assert.equal(diagnose('', 'key-exchange', 500), failed);
+  });
+
+  it('quotes an unknown error, and blames nothing for it', () => {
+    const { message, confidence, evidence } = diagnose('shop.MoonError: full', 'key-exchange');
+    assert.match(message, /^Expected code "0000"\. The application reports "shop.MoonError: full"/);
+    assert.deepEqual([confidence, evidence?.error_type], [undefined, 'shop.MoonError']);
+  });
+
+  it('is left without its cause where another one was found', () => {
     const { message } = withoutLikelyCause(diagnose('NullPointerException', 'registration'));
     assert.match(message, /NullPointerException.*A value is null where the code needs one\.$/);
     assert.equal(withoutLikelyCause(failed), failed);

@@ -1,14 +1,10 @@
 import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
-import { situationCalls } from '../../diagnosis/callback-failure.ts';
+import { callsOfCause, fixOf } from '../../diagnosis/callback-failure.ts';
 import { stackNames } from '../../diagnosis/diagnosis.ts';
-import {
-  type ErrorSituation,
-  errorSituations,
-  likelyCauses,
-  type SituationId,
-} from '../../diagnosis/error-situations.ts';
-import { type RecognisedError, recogniseErrorText } from '../../diagnosis/error-text.ts';
+import { type CauseId, errorCauses } from '../../diagnosis/error-causes.ts';
+import { describeSituation } from '../../diagnosis/error-situations.ts';
+import { type ErrorReading, readErrorText } from '../../diagnosis/error-text.ts';
 import type { Calls } from '../../errors.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import type { Session } from '../session.ts';
@@ -16,43 +12,60 @@ import { widthOf } from '../terminal/style.ts';
 import { testCommands } from './texts.ts';
 
 /**
- * What the error of a library means, by its text or a line of a stack trace; undefined if unknown. Calls that
- * decrypt are those of `cipher`.
+ * What the error of a library means, by its text or a line of a stack trace; undefined if it shows none. Calls
+ * that decrypt are those of `cipher`.
  */
 export function explainErrorText(text: string, cipher: Cipher): Explanation | undefined {
-  const found = recogniseErrorText(text);
-  if (found === undefined) return undefined;
-  const situation: ErrorSituation = errorSituations[found.situation];
-  const { title, meaning, fix, section } = situation;
   const isDefault = formatCipher(cipher) === formatCipher(defaultCipher);
+  const reading = readErrorText(text, isDefault ? {} : { cipher });
+  if (reading === undefined) return undefined;
+  const { situation, title, quote, causes, confidence } = reading;
   return {
-    code: found.quote,
+    code: quote,
     kind: 'error text',
-    title,
-    meaning: [meaning, found.detail].filter(Boolean).join(' '),
-    recognised: `${originOf(found)} It is looked for in the message of a failed callback, and in its body.`,
-    causes: causesOf(found.situation),
-    fix,
-    calls: callsFor(found, situationCalls(situation, isDefault ? undefined : cipher)),
-    section,
+    title: title || 'An error that authcli does not know',
+    meaning: meaningOf(reading),
+    recognised: originOf(reading),
+    causes: causes.map(({ cause, test }) => ({ cause, command: testCommands[test] })),
+    fix: fixOf(reading, false) ?? unknownFix,
+    calls: confidence === undefined ? {} : callsFor(reading, callsOfCause(causes[0], cipher)),
+    ...(situation && { section: describeSituation(situation).section }),
   };
 }
 
-/** The causes of a situation, with the command that shows each. */
-export function causesOf(id: SituationId): readonly LikelyCauseText[] {
-  return likelyCauses(errorSituations[id]).map(({ cause, test }) => ({
-    cause,
-    command: testCommands[test],
+const unknownFix =
+  'Read the line of the application that the trace names; `authcli simulate-signup --url URL --trace` shows the request that it got.';
+
+/** What is certain of it. */
+function meaningOf({ field, type, source, causes, confidence }: ErrorReading): string {
+  const sure = { certain: 'That can mean nothing else.', likely: 'One cause is clearly ahead.' };
+  return [
+    type && `The exception is ${type}.`,
+    source && `The application's own frame is ${source}.`,
+    field && `It is about ${field}.`,
+    confidence ? sure[confidence] : causes.length > 0 && 'The commands tell the causes apart.',
+    causes.length === 0 && 'The text alone does not show the cause.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Causes by their ids, with the command that shows each. */
+export function causesOf(...ids: readonly CauseId[]): readonly LikelyCauseText[] {
+  return ids.map((id) => ({
+    cause: errorCauses[id].cause.replace(/\{\w+\}/g, ''),
+    command: testCommands[errorCauses[id].test],
   }));
 }
 
-function originOf({ stack, text }: RecognisedError): string {
+function originOf({ stack, known }: ErrorReading): string | undefined {
+  if (known === undefined) return undefined;
   const from = stack === undefined ? 'a library that several languages use' : stackNames[stack];
-  return `The text "${text}" is from ${from}.`;
+  return `The text "${known.text}" is from ${from}. It is looked for in the message of a failed callback, and in its body.`;
 }
 
 /** In the language of the text, where it names one. */
-function callsFor({ stack }: RecognisedError, calls: Calls): Calls {
+function callsFor({ stack }: ErrorReading, calls: Calls): Calls {
   const call = stack && calls[stack];
   return stack === undefined || call === undefined ? calls : { [stack]: call };
 }

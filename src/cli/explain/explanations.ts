@@ -53,13 +53,13 @@ export function diagnoses(): readonly Explanation[] {
 
 /** Diagnoses that leave their cause open. */
 const causesOfDiagnosis: Readonly<Record<string, readonly LikelyCauseText[]>> = {
-  'code-not-success': causesOf('padding-refused'),
-  'bad-padding': causesOf('padding-refused'),
-  'bad-tag': causesOf('tag-refused'),
-  'payload-encoding': causesOf('not-base64-text'),
-  'cipher-mismatch': causesOf('padding-refused'),
+  'code-not-success': causesOf('other-cipher', 'lost-key', 'foreign-user'),
+  'bad-padding': causesOf('other-cipher', 'other-key'),
+  'bad-tag': causesOf('other-cipher', 'other-key'),
+  'payload-encoding': causesOf('other-encoding', 'text-undecoded', 'key-not-encoded'),
+  'cipher-mismatch': causesOf('other-cipher', 'other-key'),
   'wrong-key': [
-    ...causesOf('padding-refused').slice(1),
+    ...causesOf('other-key', 'lost-key'),
     {
       cause: 'It uses the key of another user: one variable or cache for all.',
       command: 'authcli verify --url URL --check registration/key-of-that-user',

@@ -1,4 +1,4 @@
-import type { Test } from '../../diagnosis/error-situations.ts';
+import type { Test } from '../../diagnosis/error-causes.ts';
 import { hintOfStatus } from '../../diagnosis/response.ts';
 import type { DiagnosisCode, ErrorCode } from '../../errors.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
@@ -16,29 +16,27 @@ const causeTexts = (causes: Causes): readonly LikelyCauseText[] =>
 const verify = (check: string) => `authcli verify --url URL --check ${check}`;
 const verifySignIn = (check: string) =>
   `authcli verify --check signin/${check} --signin -- COMMAND`;
-const signUp = (flags: string) => `authcli simulate-signup --url URL ${flags}`.trimEnd();
 
-/** The commands that distinguish the causes of error texts; `URL` and `CODE` are those of the user. */
+const signUp = (flags: string) => `authcli simulate-signup --url URL ${flags}`;
+
+/** The commands that distinguish causes; `URL` and `CODE` are those of the user. */
 export const testCommands: Readonly<Record<Test, string>> = {
   probe: 'authcli cipher probe --url URL',
   'latest-key': verify('registration/latest-key'),
   'new-key': verify('key-exchange/new-key-each-time'),
   'no-user-info': signUp('--no-user-info'),
   'plain-name': signUp('--name Kim'),
-  'short-passcode': signUp('--super-passcode 1234'),
-  'exact-code': verify('protocol/exact-user-code'),
   'unknown-fields': verify('protocol/ignores-unknown-fields'),
-  'rotated-key': verify('key-exchange/rotated-public-key'),
   concurrent: verify('protocol/concurrent-signups'),
   'key-exchange': 'authcli simulate-key-exchange --url URL',
   'same-user': 'authcli simulate-registration --url URL --ptn-cd CODE',
+  'own-user': signUp('--ptn-cd CODE'),
+  'bare-type': signUp("--header 'Content-Type: application/json'"),
   trace: signUp('--trace'),
   'dry-run': signUp('--dry-run'),
   'stored-key': 'authcli users show CODE --show-secrets',
   'inspect-public-key': 'authcli key inspect PUBLIC_KEY',
   ciphers: 'authcli cipher list',
-  gcm: signUp('--cipher aes-256-gcm'),
-  salted: signUp(`--cipher 'aes-256-cbc?key=evp-md5'`),
   doctor: 'authcli doctor --url URL',
   load: 'authcli load --url URL --signups 50',
 };

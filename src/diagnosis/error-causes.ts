@@ -1,0 +1,416 @@
+import type { Calls, DiagnosisCode } from '../errors.ts';
+import {
+  base64CallsOf,
+  bodyCalls,
+  keyBytesCalls,
+  nameCalls,
+  publicKeyCalls,
+  storeCalls,
+  wrapCalls,
+} from './catalogue/calls.ts';
+import { catalogue } from './catalogue.ts';
+import { hintOfStatus } from './response.ts';
+
+/** What shows whether a cause is the one, in words; the edge knows the commands. */
+export const experiments = {
+  probe: '`authcli cipher probe`',
+  'latest-key': 'the check registration/latest-key',
+  'new-key': 'the check key-exchange/new-key-each-time',
+  'no-user-info': 'a sign-up without ubifill',
+  'plain-name': 'a sign-up with a name in ASCII',
+  'unknown-fields': 'the check protocol/ignores-unknown-fields',
+  concurrent: 'the check protocol/concurrent-signups',
+  'key-exchange': 'another key exchange',
+  'same-user': 'a registration for the same user once more',
+  'own-user': "a sign-up of one of the application's own users",
+  'bare-type': 'a sign-up with Content-Type: application/json alone',
+  trace: 'the request and response on the wire',
+  'dry-run': 'the request as it is sent',
+  'stored-key': 'the stored key beside that of `authcli users show`',
+  'inspect-public-key': '`authcli key inspect`',
+  ciphers: '`authcli cipher list`',
+  doctor: '`authcli doctor`',
+  load: '`authcli load`',
+} as const;
+
+/** A way to confirm or exclude a cause. */
+export type Test = keyof typeof experiments;
+
+/** What is wrong in an application, and its own fix. */
+export interface ErrorCause {
+  /** A sentence; `{field}`, `{name}`, `{declared}` and `{detail}` stand for what the text says. */
+  readonly cause: string;
+  readonly fix: string;
+  readonly test: Test;
+  readonly calls?: Calls;
+  /** The calls are those that decrypt under the cipher of the registration, from bytes or from text. */
+  readonly decryption?: 'of-bytes' | 'of-text';
+}
+
+const cipherNameCalls: Calls = {
+  java: 'Cipher.getInstance("AES/CBC/PKCS5Padding") // Java names PKCS #7 so',
+  kotlin: 'Cipher.getInstance("AES/CBC/PKCS5Padding") // Java names PKCS #7 so',
+  node: "crypto.createDecipheriv('aes-256-cbc', key, iv)",
+  python: 'Cipher(algorithms.AES(key), modes.CBC(iv))',
+  php: "openssl_decrypt($data, 'aes-256-cbc', $key, OPENSSL_RAW_DATA, $iv)",
+  go: 'block, err := aes.NewCipher([]byte(key)); cipher.NewCBCDecrypter(block, iv)',
+  csharp: 'using Aes aes = Aes.Create(); // CBC and PKCS #7 are its defaults',
+  ruby: "OpenSSL::Cipher.new('aes-256-cbc')",
+};
+
+const statusFix = (status: number) => hintOfStatus(status) ?? '';
+const exemptCalls = catalogue['html-instead-of-json'].calls;
+const storeFix =
+  'Store the key under the whole ptn_cd and commit before responding to the key exchange; look it up by the same ptn_cd.';
+const keyBytesFix = 'Use the 32 characters of the key as its bytes (UTF-8), without decoding them.';
+
+/** A fault of a connection, as the catalogue describes it. */
+function connection(code: DiagnosisCode): ErrorCause {
+  const { title, fix } = catalogue[code];
+  return { cause: `${title}.`, fix, test: 'doctor' };
+}
+
+/** By id; the situations name them. */
+export const errorCauses = {
+  'body-unparsed': {
+    cause: 'The body of the request was not parsed as JSON before the handler reads it.',
+    fix: 'Parse the body as JSON before the handler reads it: it is neither a form nor a query.',
+    calls: bodyCalls,
+    test: 'dry-run',
+  },
+  'body-consumed': {
+    cause:
+      'The body is empty where it is read: a filter, a logger or an earlier parse has consumed it.',
+    fix: 'Read the body once, in one place, and pass on what was parsed.',
+    test: 'dry-run',
+  },
+  'body-parsed-twice': {
+    cause: 'What is parsed is an object already: the framework has parsed the body.',
+    fix: 'Parse the body once: use the object that the framework gives, without another JSON parse.',
+    test: 'dry-run',
+  },
+  'array-for-object': {
+    cause: 'The JSON was parsed into an object of class stdClass, and is used as an array.',
+    fix: "Pass true as second argument: json_decode(file_get_contents('php://input'), true).",
+    calls: { php: bodyCalls.php ?? '' },
+    test: 'dry-run',
+  },
+  'media-type': {
+    cause:
+      'The application refuses the Content-Type of the request, application/json;charset=utf-8: it accepts another type, or none with a parameter.',
+    fix: statusFix(415),
+    test: 'bare-type',
+  },
+  csrf: {
+    cause: 'CSRF protection covers the path.',
+    fix: statusFix(419),
+    calls: exemptCalls ?? {},
+    test: 'doctor',
+  },
+  'login-wanted': {
+    cause: 'Something asks for a login or a token before the handler runs.',
+    fix: 'Exempt the path from login and tokens: the other side has no session and sends neither.',
+    test: 'doctor',
+  },
+  forbidden: {
+    cause: 'Something in front refuses the request: login, CSRF protection or an IP filter.',
+    fix: statusFix(403),
+    test: 'doctor',
+  },
+  'bot-protection': {
+    cause: 'A protection against bots wants a browser that solves its challenge.',
+    fix: 'Exempt the path from the challenge (Cloudflare: a rule that skips it): the other side is a server.',
+    test: 'doctor',
+  },
+  'no-route': {
+    cause: 'Nothing responds to a POST at this path.',
+    fix: statusFix(404),
+    test: 'doctor',
+  },
+  'no-post': {
+    cause: "The path exists, but POST isn't handled there.",
+    fix: statusFix(405),
+    test: 'doctor',
+  },
+  'host-refused': {
+    cause: 'The server does not serve the host name of the URL.',
+    fix: 'Add the host of the URL to the allowed hosts of the framework (Django ALLOWED_HOSTS, Rails config.hosts) or proxy, or use the name that it serves.',
+    test: 'doctor',
+  },
+  'length-required': {
+    cause: 'The server requires a Content-Length, which a proxy in between takes off.',
+    fix: statusFix(411),
+    test: 'trace',
+  },
+  'request-too-large': {
+    cause: 'A proxy or framework limits the size of bodies.',
+    fix: statusFix(413),
+    test: 'no-user-info',
+  },
+  'proxy-alone': {
+    cause: 'A proxy responded, because the application behind it did not.',
+    fix: '{detail}',
+    test: 'doctor',
+  },
+  'function-failed': {
+    cause: 'The function failed before it returned, and the platform wrote its own envelope.',
+    fix: 'Find the error in the log of the function, catch it, and return the JSON of the interface.',
+    test: 'trace',
+  },
+  'field-name': {
+    cause: 'The application reads {name}; on the wire the field is {field}.',
+    fix: 'Read the fields by their names on the wire, in small letters with underscores.',
+    calls: nameCalls,
+    test: 'dry-run',
+  },
+  'field-declared': {
+    cause: 'The application declares {field} as {declared}; on the wire it is a string.',
+    fix: 'Declare {field} as a string: used_type is "1" for a key exchange and "2" for a registration, in quotation marks.',
+    test: 'dry-run',
+  },
+  'used-type-value': {
+    cause:
+      'The application compares used_type with a number or another value; on the wire it is the string "1" or "2".',
+    fix: 'Compare used_type with the strings "1" (key exchange) and "2" (registration).',
+    test: 'dry-run',
+  },
+  'field-limit': {
+    cause: 'The application allows fewer characters for {field} than it has.',
+    fix: 'Raise the limit: public_key has 392 characters at 2048 bits and 736 at 4096; the others fit in 255.',
+    test: 'dry-run',
+  },
+  'one-model': {
+    cause: 'A key exchange and a registration share one model with all fields required.',
+    fix: 'Require only the fields of this used_type: public_key for a key exchange, partner_sp for a registration.',
+    test: 'key-exchange',
+  },
+  'strict-model': {
+    cause: 'The model refuses fields that it does not know: {field}.',
+    fix: 'Declare the fields of both callbacks and ignore unknown ones: new fields may come.',
+    calls: {
+      java: '@JsonIgnoreProperties(ignoreUnknown = true)',
+      kotlin:
+        '@JsonIgnoreProperties(ignoreUnknown = true) // kotlinx: Json { ignoreUnknownKeys = true }',
+      node: 'new ValidationPipe({ whitelist: true }) // without forbidNonWhitelisted',
+      python: "model_config = ConfigDict(extra='ignore')",
+      go: 'do not call decoder.DisallowUnknownFields()',
+      csharp: '[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]',
+    },
+    test: 'unknown-fields',
+  },
+  'undecorated-model': {
+    cause:
+      'The class of the body has no decorators of class-validator, so that the pipe knows none of its fields.',
+    fix: 'Decorate each field of the class; without that, whitelist leaves an empty object.',
+    calls: { node: '@IsString() client_id: string; // @IsOptional() @IsString() public_key?: …' },
+    test: 'key-exchange',
+  },
+  'user-info-required': {
+    cause: 'The application needs ubifill, or a part of it, which is optional.',
+    fix: 'Accept a registration without ubifill, and without any part of it.',
+    test: 'no-user-info',
+  },
+  'user-info-not-json': {
+    cause: 'The decrypted ubifill is not the JSON that the application expects.',
+    fix: 'Decrypt before parsing, take the padding off, and treat ubifill as optional: its format is agreed, not specified.',
+    test: 'no-user-info',
+  },
+  'own-name': {
+    cause:
+      '{name} is not a field of this interface: it is a name of the application, in its session, its store or what it reads from ubifill.',
+    fix: 'Find where the application sets {name}. A callback has no session, and ubifill has only the fields that were agreed.',
+    test: 'no-user-info',
+  },
+  'client-id': {
+    cause: 'The application is set to another client_id than the one that was sent.',
+    fix: 'Pass the client_id that the application has, or set that one in the application.',
+    test: 'dry-run',
+  },
+  'foreign-user': {
+    cause: 'The application knows no user with this ptn_cd.',
+    fix: 'Send a ptn_cd of its own users; in the real flow they exist before the key exchange.',
+    test: 'own-user',
+  },
+  'user-code-form': {
+    cause: 'The application accepts user codes of another form than this ptn_cd.',
+    fix: 'Send a ptn_cd of its own users, or take ptn_cd as any string.',
+    test: 'own-user',
+  },
+  'lost-key': {
+    cause:
+      'The key of the key exchange is not found under this ptn_cd: never stored, in a session or the memory of another process, or looked up by another value.',
+    fix: storeFix,
+    calls: storeCalls,
+    test: 'same-user',
+  },
+  'other-cipher': {
+    cause: "It decrypts with another cipher, mode, IV or reading of the key than the payload's.",
+    fix: 'Decrypt with the cipher that the service specifies: algorithm, mode, IV, key bytes and padding must all match.',
+    decryption: 'of-bytes',
+    test: 'probe',
+  },
+  'other-key': {
+    cause:
+      'It decrypts with another key than that of the latest key exchange: an older one, or one changed in the store.',
+    fix: 'Replace the stored key at each key exchange, and store its 32 characters unchanged.',
+    test: 'latest-key',
+  },
+  'gcm-expected': {
+    cause:
+      'The application decrypts with an authenticated mode (GCM), and the payload is {detail}.',
+    fix: 'Decrypt with the cipher that the service specifies, which has no tag.',
+    decryption: 'of-bytes',
+    test: 'probe',
+  },
+  'text-undecoded': {
+    cause: 'The text of the payload was not decoded to bytes, or by another encoding.',
+    fix: 'Decode the text of the payload to bytes once, before taking the IV from them and decrypting the rest.',
+    decryption: 'of-text',
+    test: 'probe',
+  },
+  'key-decoded': {
+    cause: 'The key was decoded before its use: {detail}.',
+    fix: keyBytesFix,
+    calls: keyBytesCalls,
+    test: 'probe',
+  },
+  'key-changed': {
+    cause: 'The key is not the 32 characters that were sent: {detail}.',
+    fix: 'Store and read the 32 characters of the key unchanged: no line end, no quotation marks, a column that is long enough.',
+    test: 'stored-key',
+  },
+  'key-encoded': {
+    cause: 'The key is used in an encoded form: {detail}.',
+    fix: keyBytesFix,
+    calls: keyBytesCalls,
+    test: 'stored-key',
+  },
+  'key-size': {
+    cause: 'The cipher in the code takes a key of another length than 32 bytes: {detail}.',
+    fix: 'Name the cipher that the service specifies: AES-256 takes the 32 bytes of the key. Do not change the key.',
+    calls: cipherNameCalls,
+    test: 'probe',
+  },
+  'iv-misplaced': {
+    cause: 'The IV is not the 16 bytes in front of the decoded payload{detail}.',
+    fix: 'Decode the payload to bytes, take the IV from where the cipher has it, and decrypt the rest.',
+    decryption: 'of-text',
+    test: 'probe',
+  },
+  'mode-mismatch': {
+    cause: 'The mode named in the code is not the intended one: ECB takes no IV, only GCM a tag.',
+    fix: 'Name the mode that the service specifies, in full.',
+    calls: cipherNameCalls,
+    test: 'probe',
+  },
+  'cipher-name': {
+    cause:
+      'The library has no cipher of that name: it is spelt as in another one, or not installed.',
+    fix: 'Write the name as the library spells it.',
+    calls: cipherNameCalls,
+    test: 'ciphers',
+  },
+  'other-encoding': {
+    cause: 'The text is in another encoding than the application decodes{detail}.',
+    fix: 'Decode partner_sp and ubifill once, from the encoding that the service specifies, by default standard Base64.',
+    decryption: 'of-text',
+    test: 'probe',
+  },
+  'key-not-encoded': {
+    cause: 'It decodes the per-user key or another value that is plain text.',
+    fix: keyBytesFix,
+    calls: keyBytesCalls,
+    test: 'stored-key',
+  },
+  'public-key-text': {
+    cause: 'The text of public_key was changed, or is decoded from another encoding{detail}.',
+    fix: 'Decode public_key as received, from standard Base64, once.',
+    calls: publicKeyCalls,
+    test: 'inspect-public-key',
+  },
+  'public-key-format': {
+    cause:
+      'public_key is Base64 of a DER SubjectPublicKeyInfo without BEGIN and END lines; the library was given it as something else.',
+    fix: 'Decode the Base64 text and read the bytes as a DER SubjectPublicKeyInfo (X.509), or add the lines of PEM.',
+    calls: publicKeyCalls,
+    test: 'inspect-public-key',
+  },
+  'wraps-too-much': {
+    cause: 'More than the key is encrypted by RSA: 245 bytes are the most with 2048 bits.',
+    fix: 'Encrypt only the 32 characters of the key with public_key, by PKCS #1 v1.5.',
+    calls: wrapCalls,
+    test: 'key-exchange',
+  },
+  'rsa-for-payload': {
+    cause: 'The code decrypts partner_sp or ubifill by RSA instead of with the per-user key.',
+    fix: 'Decrypt partner_sp and ubifill with the per-user key: an application has nothing to decrypt by RSA.',
+    decryption: 'of-bytes',
+    test: 'probe',
+  },
+  'bytes-in-json': {
+    cause: 'Bytes are put into the JSON of the response without Base64.',
+    fix: 'Encode the encrypted key in Base64, as text, before it goes into the JSON.',
+    calls: base64CallsOf('wrapped'),
+    test: 'key-exchange',
+  },
+  'text-for-bytes': {
+    cause: 'Text is passed where the library takes bytes, such as a key or an IV.',
+    fix: 'Convert text to bytes explicitly, as UTF-8; decode Base64 text to its bytes.',
+    calls: keyBytesCalls,
+    test: 'trace',
+  },
+  'own-format': {
+    cause:
+      'A helper of the framework (Laravel Crypt, MessageEncryptor, Fernet, Jasypt) is used, which reads only its own envelopes.',
+    fix: 'Decrypt with the cipher API of the language, using the per-user key.',
+    decryption: 'of-bytes',
+    test: 'probe',
+  },
+  'row-inserted-again': {
+    cause: 'A second key exchange or registration for the same ptn_cd inserts again.',
+    fix: 'Insert or update, by ptn_cd, compared exactly.',
+    calls: storeCalls,
+    test: 'new-key',
+  },
+  'column-short': {
+    cause: 'A column is shorter than the value: the key has 32 characters, more if it is encoded.',
+    fix: 'Widen the column; 255 characters suffice for every value of this interface except public_key.',
+    test: 'stored-key',
+  },
+  'column-null': {
+    cause: 'A column for what is optional or comes later (passcode, user information) is NOT NULL.',
+    fix: 'Allow null in columns that are filled later or are optional.',
+    test: 'no-user-info',
+  },
+  'column-charset': {
+    cause: 'The column has a charset without this character: latin1, or utf8 of three bytes.',
+    fix: 'Use utf8mb4 (MySQL) or UTF8 (PostgreSQL), and store text after decrypting it.',
+    test: 'plain-name',
+  },
+  'schema-older': {
+    cause: 'The schema of this database is older than the code, or it is another database.',
+    fix: 'Run the migrations of the application against the database that it is connected to.',
+    test: 'key-exchange',
+  },
+  'database-locked': {
+    cause: 'Requests write to one SQLite file at the same time, or a transaction stays open.',
+    fix: 'End each transaction before responding, set a busy timeout and WAL, or use a database server.',
+    test: 'concurrent',
+  },
+  'server-unreachable': {
+    cause: 'The application cannot reach a server of its own: a database, a cache or a service.',
+    fix: 'Start the server that the message names, or correct its address in the settings of the application; in a container, localhost is the container itself.',
+    test: 'load',
+  },
+  dns: connection('dns'),
+  refused: connection('refused'),
+  timeout: connection('timeout'),
+  reset: connection('reset'),
+  'protocol-error': connection('protocol-error'),
+  'tls-untrusted': connection('tls-untrusted'),
+  'tls-expired': connection('tls-expired'),
+  'tls-hostname': connection('tls-hostname'),
+  'tls-version': connection('tls-version'),
+} as const satisfies Readonly<Record<string, ErrorCause>>;
+
+export type CauseId = keyof typeof errorCauses;
