@@ -130,7 +130,7 @@ describe('analyze', () => {
   for (const [name, content, message] of [
     ['none.har', undefined, /^error: The file "none\.har" doesn't exist\./],
     ['other.har', JSON.stringify({ log: { version: '1.2', entries: [page] } }), nothing],
-    ['other.log', 'GET / 200\n{"code":1}\n', nothing],
+    ['other.log', 'GET / 200\n{"id":1}\n', nothing],
     ['bytes.log', Buffer.from([0, 0xff, 0xfe, 0x7b, 0x0a, 0]), nothing],
     ['new.jsonl', '{"schema":"authcli/recording/9"}\n', /new\.jsonl: .*authcli\/recording\/9/],
     ['damaged.gz', damaged, /The gzip data is damaged: .*\nfix: {3}Copy the file/],

@@ -27,6 +27,7 @@ for (const secret of ['hidden-secret', 'a'.repeat(1000)]) redactor.add(secret);
 const rows: Readonly<Record<string, Read>> = {
   'a log': (text) => traffic(`{"ptn_cd":\n1${text}`),
   'a log, within an object': (text) => traffic(`{"ptn_cd":[${text}`),
+  'a log, within a value': (text) => traffic(`Body(ptn_cd=a, used_type=[1${text}, ptnCd=2)`),
   'an archive': (text) => traffic(`{"log":{"entries":[{"comment":"${text}`),
   'a recording': (text) => traffic(`{"schema":"authcli/recording/1"}\n{"request":${text}`),
   'the redactor of what a peer wrote': (text) => redactor.head(text),
@@ -71,7 +72,27 @@ async function discovered(): Promise<Record<string, Read>> {
 
 const hostile = [
   ...' \n\t\\"\'=/\0a0.-;,{[<%@',
-  ...['\\"', 'A.', '{},\n', '{"', '</', '<a ', '%25', '&', '&amp;', '://', '\\u', 'x x ', '-----'],
+  ...[
+    '\\"',
+    '\\x22',
+    "='",
+    '=>',
+    'a=b ',
+    '&quot;',
+    '\n\t[a] => (',
+    'A.',
+    '{},\n',
+    '{"',
+    '</',
+    '<a ',
+    '%25',
+    '&',
+    '&amp;',
+    '://',
+    '\\u',
+    'x x ',
+    '-----',
+  ],
   ...['<RSAKeyValue>', '-----BEGIN CERTIFICATE-----', '----- BEGIN ', 'kotlin.', 'System.A.'],
   ...['secret_key ', '<secret_key>', 'secret_key="', 'secret_key:[', 'name="secret_key"\n'],
 ];

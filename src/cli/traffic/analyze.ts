@@ -42,7 +42,7 @@ type Kind = (typeof kinds)[number];
 export const analyze = defineCommand({
   path: 'analyze',
   about:
-    'Judges traffic that was captured elsewhere, without sending anything: requests and responses of both sides, by every check of verify that needs no request of its own and every diagnosis; payloads too, where the keys are known. Reads recordings, HTTP archives (HAR) of browsers, proxies and authcli, logs with bodies in JSON, and single bodies, also packed with gzip. Explains an expire_dt, an enc_partner_key, a payload or the error text of a library that is given instead of a file.',
+    'Judges traffic that was captured elsewhere, without sending anything: requests and responses of both sides, by every check of verify that needs no request of its own and every diagnosis; payloads too, where the keys are known. Reads recordings, HTTP archives (HAR) of browsers, proxies and authcli, logs with bodies in any notation, and single bodies, also packed with gzip. Explains an expire_dt, an enc_partner_key, a payload or the error text of a library that is given instead of a file.',
   flags: {
     files: flag('<file...>', 'files, "-" for standard input, or a text to explain', {
       input: 'path',
@@ -57,7 +57,7 @@ export const analyze = defineCommand({
     }),
   },
   notes: [
-    'In a log, bodies may follow prefixes, be printed over several lines, or be escaped in the JSON of a logger, a container engine or a web server; requests and responses are paired by operation and order. What a log leaves out, such as headers, is not judged.',
+    'In a log, bodies are found by the names of their fields, in snake or camel case: JSON, also escaped and over several lines, console.log of Node, print_r, var_dump and var_export of PHP, repr of Python, inspect of Ruby, toString of Java, %+v of Go, forms, logfmt and attributes of XML. Requests and responses are paired by ids, operation and order. What a log leaves out, such as headers, is not judged.',
     'Payloads are decrypted with --key, the keys of the stored users, those that --private-key opens, and those of the recording. Plaintext is not printed without --show-secrets.',
   ],
   examples: {

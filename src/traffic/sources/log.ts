@@ -2,12 +2,14 @@ import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/jso
 import { counted } from '../../text.ts';
 import type { CapturedExchange } from '../capture.ts';
 import { textOfLine } from './lines.ts';
+import { continues, NotationReader, type Passage, type Values, type Written } from './notation.ts';
 import {
   type LogBody,
   logBody,
   Pairing,
   type Place,
   Places,
+  tagField,
   tagsOfFields,
   tagsOfPrefix,
 } from './pairing.ts';
@@ -106,129 +108,144 @@ function countLines(part: Buffer): number {
 
 /** Fields by which a line may be about the interface; `code` is in every response. */
 export const logMarker =
-  /ptn_cd|enc_partner_key|partner_sp|ptn_sp|ptn_token|acs_token|used_type|secret_key|"code\\*"{1,2}\s*:/;
+  /[pP]tn_?(?:[cC][dD]|[sS][pP]|[tT]oken)|[pP]artner_?(?:[sS]p|SP|[kK]ey)|[aA]cs_?[tT]oken|[uU]sed_?[tT]ype|[sS]ecret_?[kK]ey|(?:\b|x22)[cC]ode(?:\\*["'\]]|\\+x22|&quot;){0,4}\s*(?:[:=]|,\s*["'])|\[Object\]/;
 
 const deepest = 12;
 
-/**
- * The exchanges in the lines of a log. Bodies may follow prefixes, be printed over several
- * lines, or be escaped in JSON of a logger, a container engine or a web server.
- */
+/** The exchanges in the lines of a log, in whatever notation the bodies are. */
 export class LogReader {
-  readonly #regions = new JsonRegions();
+  readonly #reader = new NotationReader();
   readonly #pairing = new Pairing();
-  readonly #unreadable = new Places();
+  readonly #cut = new Places();
+  readonly #tooDeep = new Places();
+  readonly #bodiless = new Places();
   readonly #masked = new Places();
   readonly #maskedFields = new Set<string>();
-  #partial = '';
+  #partial: Pick<Content, 'text' | 'prefix'> | undefined;
+  /** The latest time in a line, and that line. */
+  #time: Time = {};
+  #timedLine = 0;
+  #bodies = 0;
 
   /** Whether the next line may belong to what came before. */
   get isOpen(): boolean {
-    return this.#regions.isOpen || this.#partial !== '';
+    return this.#reader.isOpen || this.#partial !== undefined;
   }
 
   /** What was left out or not judged, as sentences. */
   get notes(): readonly string[] {
-    const [unreadable, masked] = [this.#unreadable, this.#masked];
     const { unsure, isBackwards } = this.#pairing;
+    const said = ({ count, first }: Places, [one, more]: readonly string[], rest: string) =>
+      count > 0 && `${count} ${count === 1 ? one : more}, the first in ${first}: ${rest}`;
+    const hidden = [...this.#maskedFields].join(', ');
+    const masked = ['value masked', 'values masked'].map((each) => `${each} or cut by a logger`);
+    const bodiless = ['line', 'lines'].map((each) => `${each} with names of the interface`);
     return [
-      unreadable.count > 0 &&
-        `${counted(unreadable.count, 'text')} in braces that contain field names of the interface left out, the first in ${unreadable.first}: not JSON, or cut off.`,
-      masked.count > 0 &&
-        `${counted(masked.count, 'value')} masked or cut by a logger, the first in ${masked.first}: what needs them was not judged (${[...this.#maskedFields].join(', ')}).`,
+      said(this.#cut, ['body', 'bodies'], 'the end is missing, and what needs it was not judged.'),
+      said(
+        this.#tooDeep,
+        ['object', 'objects'],
+        'a placeholder such as [Object] is in place of what it contains; log JSON.stringify(body), or the like.',
+      ),
+      said(this.#masked, masked, `what needs them was not judged (${hidden}).`),
       unsure.count > 0 &&
         `${counted(unsure.count, 'response')} fitted several open requests, the first in ${unsure.first}: what depends on which belongs to which was not judged. Log an id of the request or the thread with both.`,
+      this.#bodies === 0 &&
+        said(
+          this.#bodiless,
+          bodiless,
+          'no body is in them; log each as JSON, whole and on one line.',
+        ),
       isBackwards &&
         'The log is newest first, so responses come before their requests: turn it around, `tac FILE > app.log`.',
     ].filter((note) => note !== false);
   }
 
   /** Takes the next line; returns the exchanges that are complete with it. */
-  line(text: string, number: number): CapturedExchange[] {
-    const { content, isPartial } = unwrapped(text);
-    if (isPartial) {
-      if (this.#partial.length < longestLine) this.#partial += content;
-      return [];
-    }
-    const whole = this.#partial + content;
-    this.#partial = '';
-    return this.#take(this.#regions.add(whole, number), text);
+  line(written: string, number: number): CapturedExchange[] {
+    const content = contentOf(written);
+    const text = `${this.#partial?.text ?? ''}${content.text}`;
+    const prefix = this.#partial?.prefix ?? content.prefix;
+    this.#partial = content.isPartial ? { text: text.slice(0, longestLine), prefix } : undefined;
+    if (content.isPartial) return [];
+    const time = this.#timeOf(content, number);
+    return this.#take(this.#reader.add(text, { number, prefix, time }));
+  }
+
+  /** The time of a line, or else of the one shortly before it. */
+  #timeOf({ text, prefix, time }: Content, number: number): Time {
+    const { isOpen } = this.#reader;
+    const own = time.at === undefined ? timeIn(prefix + (isOpen ? '' : text.slice(0, 300))) : time;
+    if (own.at !== undefined) [this.#time, this.#timedLine] = [own, number];
+    else if (!isOpen && number - this.#timedLine > 2) this.#time = {};
+    return this.#time;
   }
 
   /** The end of the log: what is left, requests without a response too. */
   end(): CapturedExchange[] {
-    const last = this.#take([...this.#regions.add(this.#partial, 0), ...this.#regions.end()]);
-    return [...last, ...this.#pairing.end()];
+    const left = this.#partial ? this.#reader.add(this.#partial.text) : [];
+    return [...this.#take(left), ...this.#take(this.#reader.end()), ...this.#pairing.end()];
   }
 
-  #take(found: readonly FoundObject[], written = ''): CapturedExchange[] {
-    const marked = found.filter(({ text }) => logMarker.test(text));
-    const time = marked.length > 0 ? timeIn(written) : {};
-    return marked.flatMap((object) => {
-      const place = {
-        source: `line ${object.line}`,
-        tags: tagsOfPrefix(object.prefix),
-        ...time,
-      };
-      const bodies = object.isCut ? this.#skip(place) : this.#bodiesIn(object.text, place, 0);
+  #take(passages: readonly Passage[]): CapturedExchange[] {
+    return passages.flatMap((passage) => {
+      if (!logMarker.test(passage.text)) return [];
+      const bodies = this.#bodiesIn(passage, passage.root, { source: '', tags: [] }, 0);
+      if (bodies.length === 0) this.#bodiless.add(`line ${passage.number}`);
       return together(bodies).flatMap((body) => this.#pairing.add(body));
     });
   }
 
-  #skip({ source }: Place): LogBody[] {
-    this.#unreadable.add(source);
-    return [];
-  }
-
-  #bodiesIn(text: string, place: Place, depth: number): LogBody[] {
-    const value = parseJsonText(text);
-    if (!isJsonObject(value)) {
-      // CSV doubles quotes (RFC 4180 2.7)
-      const isCsv = text.startsWith('{""');
-      return isCsv
-        ? this.#bodiesIn(text.replaceAll('""', '"'), place, depth + 1)
-        : this.#skip(place);
+  #bodiesIn(passage: Passage, written: Written, outer: Place, depth: number): LogBody[] {
+    if (depth > deepest) return [];
+    const { number, prefix, time } = passage.contextOf(written);
+    const values = passage.valuesOf(written);
+    const source = number > 0 ? `line ${number}` : outer.source;
+    const around = passage.textsOf(values, (name) => tagField.test(name) || isTimeName(name));
+    const tags = [...outer.tags, ...tagsOfFields(around)];
+    const known = timeOf(around) ?? (outer.at === undefined ? time : {});
+    const place = { ...outer, ...known, source, tags };
+    const tagged = () => ({ ...place, tags: [...tags, ...tagsOfPrefix(prefix)] });
+    if (isBody(values, passage, written.closer === '')) {
+      const body = this.#bodyIn(passage, written, values, tagged());
+      if (body !== undefined) return [body];
     }
-    if (isBody(value)) return [this.#body(value, text, place)];
-    return this.#within(value, place, depth + 1);
+    return written.entries.flatMap(({ value }) => {
+      if (value === undefined) return [];
+      if ('entries' in value) return this.#bodiesIn(passage, value, place, depth + 1);
+      const text = passage.textWithin(value, written, logMarker);
+      return text === undefined ? [] : this.#bodiesInText(text, tagged(), depth + 1);
+    });
   }
 
-  #body(value: JsonObject, text: string, place: Place): LogBody {
-    const body = logBody(value, text, place);
+  #bodiesInText(text: string, place: Place, depth: number): LogBody[] {
+    const reader = new NotationReader();
+    const passages = [...text.split('\n').flatMap((line) => reader.add(line)), ...reader.end()];
+    return passages.flatMap((inner) => this.#bodiesIn(inner, inner.root, place, depth));
+  }
+
+  #bodyIn(passage: Passage, written: Written, values: Values, place: Place): LogBody | undefined {
+    const isLine = written.closer === '';
+    const { fields, isExact, isCut } = passage.bodyOf(written);
+    const own = isLine ? lineBody(fields) : fields;
+    if (own === undefined) return undefined;
+    const isLoggers = !isLine && loggerFields.some((name) => values.has(name));
+    const isWhole = 'code' in own || ('client_id' in own && !isLoggers) || (isExact && !isLoggers);
+    const isPartial = isCut || !isWhole;
+    const body = logBody(own, place, isPartial, isExact ? passage.textOf(written) : undefined);
+    this.#bodies += 1;
+    if (isCut) this.#cut.add(place.source);
+    if (body.masked.includes('result')) this.#tooDeep.add(place.source);
     for (const name of body.masked) {
+      if (name === 'result') continue;
       this.#masked.add(place.source);
       this.#maskedFields.add(name);
     }
     return body;
   }
-
-  #within(value: unknown, place: Place, depth: number): LogBody[] {
-    if (depth > deepest) return [];
-    if (typeof value === 'string')
-      return logMarker.test(value) ? this.#inText(value, place, depth) : [];
-    if (typeof value !== 'object' || value === null) return [];
-    if (!isJsonObject(value))
-      return Object.values(value).flatMap((item) => this.#within(item, place, depth + 1));
-    if (isBody(value)) return [this.#body(value, JSON.stringify(value), place)];
-    const at = place.at ?? timeOf(value);
-    const tags = [...place.tags, ...tagsOfFields(value)];
-    const inner = { ...place, tags, ...(at !== undefined && { at }) };
-    return Object.values(value).flatMap((item) => this.#within(item, inner, depth + 1));
-  }
-
-  #inText(text: string, place: Place, depth: number): LogBody[] {
-    const regions = new JsonRegions();
-    const lines = text.split('\n');
-    const found = [...lines.flatMap((line) => regions.add(line, 0)), ...regions.end()];
-    return found.flatMap((object) => {
-      const inner = { ...place, tags: [...place.tags, ...tagsOfPrefix(object.prefix)] };
-      if (object.isCut) return this.#skip(place);
-      return this.#bodiesIn(object.text, inner, depth + 1);
-    });
-  }
 }
 
-/** A request and a response that are alone in one object belong together, whichever is first there. */
+/** A request and a response that are alone in one place belong together, whichever is first there. */
 function together(bodies: readonly LogBody[]): readonly LogBody[] {
   const [request, ...others] = bodies.toSorted(
     (a, b) => Number(a.isResponse) - Number(b.isResponse),
@@ -241,190 +258,124 @@ function together(bodies: readonly LogBody[]): readonly LogBody[] {
 
 /** Fields of a logger: what has one, and no result, is a message of the log. */
 const loggerFields = [
-  'level',
-  'lvl',
-  'loglevel',
-  'severity',
-  'logger',
-  'logger_name',
-  'thread',
-].concat(['timestamp', '@timestamp', 'time', 'ts']);
+  ...['level', 'lvl', 'loglevel', 'severity', 'logger', 'logger_name', 'thread'],
+  ...['timestamp', '@timestamp', 'time', 'ts'],
+];
+
+/** What is in the result of a success. */
+const resultFields = ['enc_partner_key', 'acs_token', 'ptn_sp', 'expire_dt'];
 
 /** Whether an object is a request or a response of the interface, and not what a logger put around one. */
-function isBody(value: JsonObject): boolean {
-  if ('used_type' in value || 'partner_sp' in value || 'public_key' in value) return true;
-  if ('secret_key' in value && ('ptn_token' in value || 'acs_token' in value)) return true;
-  if (!('code' in value)) return false;
-  const { result } = value;
-  const names = ['enc_partner_key', 'acs_token', 'ptn_sp'];
-  if (isJsonObject(result) && names.some((name) => name in result)) return true;
-  if (loggerFields.some((name) => name in value)) return false;
-  return 'message' in value && Object.keys(value).length <= 4;
+function isBody(values: Values, passage: Passage, isLine: boolean): boolean {
+  const has = (name: string) => values.has(name);
+  const isOfUser = has('ptn_cd') || has('client_id');
+  if (has('used_type') || (isOfUser && (has('partner_sp') || has('public_key')))) return true;
+  if (has('secret_key') && (has('ptn_token') || has('acs_token'))) return true;
+  if (!has('code')) return false;
+  const result = values.get('result');
+  const inner = result && 'entries' in result ? [...passage.valuesOf(result).keys()] : [];
+  if (resultFields.some((name) => inner.includes(name) || has(name))) return true;
+  if (isLine) return true;
+  return has('message') && values.size <= 4 && !loggerFields.some(has);
 }
+
+/** The body in the pairs of a line: a form, a query, logfmt, attributes; undefined for what only mentions fields. */
+function lineBody(all: JsonObject): JsonObject | undefined {
+  const isValue = (name: string) => typeof all[name] === 'string' && /^[^\s]+$/.test(all[name]);
+  const isCallback = ['used_type', 'ptn_cd'].every(isValue);
+  const isSignIn = isValue('secret_key') && (isValue('ptn_token') || isValue('acs_token'));
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (name in all ? [[name, all[name]]] : [])));
+  if ((isCallback && (isValue('public_key') || isValue('partner_sp'))) || isSignIn)
+    return pick(requestFields);
+  const result = pick([...resultFields, 'ptn_cd']);
+  const isResponse = all.code === '0000' || resultFields.some(isValue);
+  if (!isResponse || !isValue('code')) return undefined;
+  const { code, message = '' } = all;
+  return { code, message, ...(resultFields.some((name) => name in result) && { result }) };
+}
+
+const requestFields = [
+  ...['client_id', 'used_type', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill'],
+  ...['secret_key', 'ptn_token', 'acs_token'],
+];
 
 /** Whether a line belongs to nothing that `before`, the line before it, may have left open. */
-export function beginsAnew(line: string, before: string): boolean {
-  const { content, isPartial } = unwrapped(before);
-  return !isPartial && content.trim() !== '' && !continues(unwrapped(line).content, content);
+function beginsAnew(line: string, before: string): boolean {
+  const { text, isPartial } = contentOf(before);
+  return !isPartial && text.trim() !== '' && !continues(contentOf(line).text, text);
 }
 
-/** A line without what a container engine put around it: Docker's json-file, Kubernetes' CRI. */
-function unwrapped(line: string): { readonly content: string; readonly isPartial: boolean } {
-  const cri = /^\d{4}-\d\d-\d\dT\S+ (?:stdout|stderr) ([FP]) /.exec(line);
-  if (cri !== null) return { content: line.slice(cri[0].length), isPartial: cri[1] === 'P' };
-  const docker = line.startsWith('{"log":"') ? parseJsonText(line) : undefined;
-  if (!isJsonObject(docker) || typeof docker.log !== 'string')
-    return { content: line, isPartial: false };
-  return { content: docker.log.replace(/\r?\n$/, ''), isPartial: !docker.log.endsWith('\n') };
+type Time = Pick<Place, 'at' | 'isLocalTime'>;
+
+interface Content {
+  readonly text: string;
+  /** What an engine or a collector put in front. */
+  readonly prefix: string;
+  /** The line goes on in the next one. */
+  readonly isPartial: boolean;
+  readonly time: Time;
 }
 
-/** The time in front of a line, or in Docker's field, in milliseconds since the epoch; UTC where no offset is given. */
-function timeIn(line: string): Pick<Place, 'at' | 'isLocalTime'> {
-  const found =
-    /^\W{0,2}(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?/.exec(line) ??
-    /"time":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z)"\}$/.exec(line);
-  if (found === null) return {};
-  const [, wall = '', offset] = found;
-  const at = Date.parse(`${wall.replace(' ', 'T').replace(',', '.')}${offset ?? 'Z'}`);
+/** In front of every line: Kubernetes' CRI, kubectl, Compose and pm2, syslog and journalctl, Heroku and rsyslog. */
+const prefixes =
+  /^(?:\d{4}-\d\d-\d\dT\S+ (?:stdout|stderr) ([FP]) |\[pod\/\S+\] |(?:\d+\|)?[\w.-]{1,60} +\| |[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./@-]+(?:\[\d+\])?: |\d{4}-\d\d-\d\dT\S+ \S+ [\w./@-]+(?:\[[\w.]+\])?: |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )/;
+
+/** A line without what a container engine or a collector put around it. */
+function contentOf(line: string): Content {
+  const whole = { text: line, prefix: '', isPartial: false, time: {} };
+  const found = prefixes.exec(line);
+  if (found !== null) {
+    const [prefix, kind] = found;
+    return { ...whole, text: line.slice(prefix.length), prefix, isPartial: kind === 'P' };
+  }
+  if (!/^\s*\{.*"(?:log|MESSAGE)"\s*:\s*"/.test(line)) return whole;
+  const envelope = parseJsonText(line);
+  if (!isJsonObject(envelope)) return whole;
+  const {
+    log,
+    stream,
+    time,
+    kubernetes,
+    MESSAGE: message,
+    __REALTIME_TIMESTAMP: micros,
+  } = envelope;
+  if (typeof log === 'string' && (stream !== undefined || kubernetes !== undefined)) {
+    const isPartial = kubernetes === undefined && !log.endsWith('\n');
+    return { ...whole, text: log.replace(/\r?\n$/, ''), isPartial, time: timeOf({ time }) ?? {} };
+  }
+  if (typeof message !== 'string' || micros === undefined) return whole;
+  return { ...whole, text: message, time: { at: Number(micros) / 1000 } };
+}
+
+/** The time in front of a line in milliseconds since the epoch; UTC where no offset is given. */
+function timeIn(line: string): Time {
+  const iso =
+    /(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)?/.exec(
+      line,
+    );
+  const named = iso
+    ? null
+    : /(\d\d)\/([A-Z][a-z]{2})\/(\d{4})[: ](\d\d:\d\d:\d\d) ?([+-]\d{4})?/.exec(line);
+  const [, first, month, last, clock, offset] = iso ?? named ?? [];
+  if (clock === undefined) return {};
+  const day = iso ? `${first}-${month}-${last}` : `${first} ${month} ${last}`;
+  const zone = iso ? (offset ?? 'Z') : ` ${offset ?? 'GMT'}`;
+  const at = Date.parse(`${day}${iso ? 'T' : ' '}${clock.replace(',', '.')}${zone}`);
   if (Number.isNaN(at)) return {};
   return { at, ...(offset === undefined && { isLocalTime: true }) };
 }
 
-function timeOf(value: JsonObject): number | undefined {
-  const stamp = value['@timestamp'] ?? value.timestamp ?? value.time ?? value.ts;
-  const time = typeof stamp === 'string' ? Date.parse(stamp) : stamp;
-  return typeof time === 'number' && time > 1e12 && time < 1e14 ? time : undefined;
-}
+const timeNames = ['@timestamp', 'timestamp', 'time', 'ts'];
+const isTimeName = (name: string) => timeNames.includes(name);
 
-/** A JSON object in a log, as its text, and the line on which it begins. */
-export interface FoundObject {
-  readonly text: string;
-  readonly line: number;
-  /** What is in front of it on this line. */
-  readonly prefix: string;
-  /** Its end is missing: the text is what is left of it without the objects that were closed in it. */
-  readonly isCut?: true;
-}
-
-/** An object that is longer isn't a body: its inner objects are taken by themselves. */
-const longestRegion = 4 * 1024 * 1024;
-
-/** What may be on a further line of a JSON text that is printed over several. */
-const continuation = /^\s*(?:["}\]{[]|-?\d[\d.eE+-]*\s*(?:[,\]}]\s*)?$|(?:true|false|null)\b|$)/;
-
-/** Whether a line may belong to an object that is open and whose text so far ends with `before`. */
-export function continues(line: string, before: string): boolean {
-  if (!continuation.test(line)) return false;
-  return !/^\s*\{/.test(line) || /[[{,:]\s*$/.test(before.slice(-64));
-}
-
-interface Closed {
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * Finds JSON objects in lines of text: behind prefixes, several on a line, one over several lines.
- * Each character is read once, and only the open object is buffered.
- */
-export class JsonRegions {
-  readonly #found: FoundObject[] = [];
-  /** Joined only when objects are given out: a text that grows would be copied with each line. */
-  #lines: { readonly offset: number; readonly number: number; readonly text: string }[] = [];
-  #length = 0;
-  /** The end of the text so far. */
-  #tail = '';
-  #open: number[] = [];
-  #closed: Closed[] = [];
-
-  /** Whether an object has begun and not ended. */
-  get isOpen(): boolean {
-    return this.#open.length > 0;
+/** The time that a logger or an engine gives in a field of its own, as a text or in milliseconds. */
+function timeOf(fields: JsonObject): Time | undefined {
+  const stamp = timeNames.map((name) => fields[name]).find((value) => value !== undefined);
+  if (typeof stamp === 'string' && !/^\d+$/.test(stamp)) {
+    const time = timeIn(stamp);
+    return time.at === undefined ? undefined : time;
   }
-
-  /** Takes the next line; returns the objects that ended with it. */
-  add(line: string, number: number): readonly FoundObject[] {
-    if (this.#open.length > 0 && !this.#continues(line)) this.#give();
-    if (this.#open.length === 0) this.#reset();
-    if (this.#open.length > 0 || line.includes('{')) {
-      const from = this.#length;
-      this.#lines.push({ offset: from, number, text: line });
-      this.#length += line.length + 1;
-      this.#tail = `${this.#tail}${line.slice(-64)}\n`.slice(-64);
-      this.#scan(line, from);
-    }
-    return this.#found.splice(0);
-  }
-
-  /** The end of the text: what was closed within an object that never is. */
-  end(): readonly FoundObject[] {
-    this.#give();
-    this.#reset();
-    return this.#found.splice(0);
-  }
-
-  #continues(line: string): boolean {
-    return this.#length + line.length <= longestRegion && continues(line, this.#tail);
-  }
-
-  #scan(text: string, from: number): void {
-    let inString = false;
-    // outside of an object nothing but the start of one matters
-    const start = this.#open.length > 0 ? 0 : text.indexOf('{');
-    for (let at = start; at < text.length; at += 1) {
-      const unit = text.charCodeAt(at);
-      if (inString) {
-        if (unit === 0x5c) at += 1;
-        else if (unit === 0x22) inString = false;
-      } else if (unit === 0x7b) this.#open.push(from + at);
-      else if (unit === 0x22) inString = this.#open.length > 0;
-      else if (unit === 0x7d) this.#close(from + at + 1);
-    }
-    if (this.#open.length === 0) this.#give();
-  }
-
-  #close(end: number): void {
-    const start = this.#open.pop();
-    if (start === undefined) return;
-    while ((this.#closed.at(-1)?.start ?? -1) > start) this.#closed.pop();
-    this.#closed.push({ start, end });
-  }
-
-  /** Gives out the outermost objects that are closed, and what is open without them. */
-  #give(): void {
-    const [open] = this.#open;
-    const isAny = this.#closed.length > 0 || open !== undefined;
-    const text = isAny ? this.#lines.map((line) => `${line.text}\n`).join('') : '';
-    let index = 0;
-    for (const { start, end } of this.#closed) {
-      while ((this.#lines[index + 1]?.offset ?? Infinity) <= start) index += 1;
-      this.#find(text, start, text.slice(start, end), this.#lines[index]);
-    }
-    if (open !== undefined) {
-      const inner = this.#closed.filter(({ start }) => start > open);
-      const starts = [...inner.map(({ start }) => start), text.length];
-      const parts = starts.map((start, at) => text.slice(inner[at - 1]?.end ?? open, start));
-      const line = this.#lines.findLast(({ offset }) => offset <= open);
-      this.#find(text, open, parts.join(''), line, { isCut: true });
-    }
-    this.#open = [];
-    this.#closed = [];
-  }
-
-  #find(
-    whole: string,
-    start: number,
-    text: string,
-    { offset, number } = { offset: 0, number: 1 },
-    cut?: { readonly isCut: true },
-  ): void {
-    this.#found.push({ text, line: number, prefix: whole.slice(offset, start), ...cut });
-  }
-
-  #reset(): void {
-    this.#lines = [];
-    this.#length = 0;
-    this.#tail = '';
-    this.#closed = [];
-  }
+  const at = Number(stamp);
+  return at > 1e12 && at < 1e14 ? { at } : undefined;
 }

@@ -205,9 +205,15 @@ export interface LogBody extends Place {
   readonly identity: string;
 }
 
-export function logBody(value: JsonObject, text: string, place: Place): LogBody {
+/** @param text the body as it was sent, where the log has it */
+export function logBody(
+  value: JsonObject,
+  place: Place,
+  isPartial: boolean,
+  text = JSON.stringify(value),
+): LogBody {
   const isResponse = 'code' in value;
-  const message = { body: Buffer.from(text) };
+  const message = { body: Buffer.from(text), ...(isPartial && { isCut: true }) };
   const { operation, ptnCd } = isResponse ? subjectOf(undefined, message) : subjectOf(message);
   const { fields, masked } = withoutMasked(value);
   const isMasked = masked.length > 0;
@@ -236,7 +242,7 @@ function sorted(value: unknown): unknown {
 }
 
 /** What identifies a request, a thread or a connection in the fields of a logger. */
-const tagField =
+export const tagField =
   /^(?:x[-_])?(?:trace|span|request|req|correlation|thread|worker|connection|conn)[-_.]?(?:id|name)?$/i;
 
 /** Each is compared with those of every waiting request. */
@@ -266,7 +272,7 @@ export function tagsOfPrefix(prefix: string): string[] {
 /** Fields whose values loggers hide or shorten. */
 const maskable: readonly string[] = [
   ...['client_id', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill', 'secret_key'],
-  ...['ptn_token', 'acs_token', 'enc_partner_key', 'ptn_sp', 'expire_dt'],
+  ...['ptn_token', 'acs_token', 'enc_partner_key', 'ptn_sp', 'expire_dt', 'result'],
 ];
 
 /** Signs that replace characters, an ellipsis where the rest was cut off, and what is said in place of a value. */
