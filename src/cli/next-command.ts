@@ -36,7 +36,7 @@ export type Next =
   /** The same command line, once the fix is made. */
   | ({ readonly again: true } & RepeatChanges)
   /** Another command, with the options of this run that it takes too. */
-  | ({ readonly command: 'doctor' | 'simulate-signup' } & RepeatChanges)
+  | ({ readonly command: 'doctor' | 'simulate-signup' | 'cipher probe' } & RepeatChanges)
   /** These words and nothing of this run but its profile. */
   | { readonly words: readonly string[] };
 
@@ -45,6 +45,7 @@ const ofNetwork = ['url', ...Object.keys(networkFlags), ...ofProfile];
 const taken = {
   doctor: [...ofNetwork, 'authUrl'],
   'simulate-signup': [...ofNetwork, 'clientId', 'cipher'],
+  'cipher probe': [...ofNetwork, 'clientId', 'cipher'],
 };
 
 /** The command line that leads on; undefined where the standard input of the run is gone. */

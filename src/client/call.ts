@@ -1,8 +1,10 @@
+import { encodeUtf8 } from '../bytes.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { diagnoseRedirect, type RequestSubject } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { KeyExchangeResult, RegistrationResult } from '../protocol/callbacks.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
+import { type JsonObject, objectIn } from '../protocol/json.ts';
 import { type ResponseReading, statusNote } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
 import {
@@ -43,6 +45,15 @@ export interface RegistrationOutcome extends CallOutcome<RegistrationResult> {
 /** The request of an operation (section 4): POST, JSON, the header to the letter. */
 export function toWireRequest(url: URL, body: Uint8Array): WireRequest {
   return { method: 'POST', url, headers: [['Content-type', contentType]], body };
+}
+
+/** The request with other fields in its JSON body, or with another text as its body. */
+export function editFields(
+  request: WireRequest,
+  edit: (fields: JsonObject) => JsonObject | string,
+): WireRequest {
+  const body = edit(objectIn(request.body) ?? {});
+  return { ...request, body: encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body)) };
 }
 
 /** Sends `request` and judges the response with `read`; never rejects for the peer's faults. */

@@ -3,6 +3,7 @@ import { algorithmOf, type Cipher, isBlockMode } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { encryptPayload, undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
+import type { Secret } from '../crypto/secret.ts';
 import { neighbouringCiphers } from '../diagnosis/cipher-priors.ts';
 import {
   acceptedCiphers,
@@ -28,12 +29,16 @@ export interface CipherProbeInput extends Omit<KeyExchangeInput, 'ptnCd' | 'earl
   readonly ciphers: readonly Cipher[];
   /** The cipher to weigh against: named first where the application accepts several. */
   readonly configured?: Cipher;
+  /** The most ciphers to try. */
   readonly limit: number;
+  readonly mostTestUsers?: number;
   /** The user information of the test users; none is sent if undefined. */
   readonly userInfo?: string;
   readonly nextUserCode: () => string;
   readonly randomBytes: RandomBytes;
-  readonly onProgress?: (tried: number) => void;
+  /** Given each key of a test user. */
+  readonly onKey?: (key: Secret) => void;
+  readonly onProgress?: (testUsers: number) => void;
 }
 
 export interface CipherProbeOutcome extends ProbeVerdict {
@@ -41,6 +46,8 @@ export interface CipherProbeOutcome extends ProbeVerdict {
   readonly trials: readonly ProbeTrial[];
   /** How many user codes were used. */
   readonly testUsers: number;
+  /** How many ciphers were tried. */
+  readonly tried: number;
   /** How many ciphers the limit left out, where it ended the search. */
   readonly untried: number;
 }
@@ -60,26 +67,33 @@ export async function probeCipher(
   input: CipherProbeInput,
 ): Promise<CipherProbeOutcome> {
   const probe = new Probe(transport, input);
-  await probe.tryLikely({ userInfo: input.userInfo });
+  const untried = await probe.tryLikely({ isLong: true }, input.limit);
+  const { userInfo } = input;
   const isRefused = probe.accepted.length === 0 && !probe.usesOtherKey;
-  const withoutUserInfo = input.userInfo !== undefined && isRefused;
-  if (withoutUserInfo) {
-    probe.startOver();
-    await probe.tryLikely({ isLong: true });
+  if (isRefused && userInfo !== undefined) {
+    // some applications insist on user information
+    probe.refusedTrials.push(...probe.trials.splice(0));
+    await probe.tryLikely({ userInfo }, fewest);
   }
-  await probe.compare(withoutUserInfo ? undefined : input.userInfo);
-  const { trials, refusedTrials, testUsers, untried, stopped } = probe;
-  const verdict = judgeTrials(trials, input.configured, untried);
-  const notes = withoutUserInfo && verdict.accepted.length > 0 ? [noUserInfo] : [];
+  await probe.compare();
+  const { trials, refusedTrials, testUsers, stopped } = probe;
+  const isNone = probe.accepted.length === 0 && !probe.usesOtherKey;
+  const judged = isNone ? [...refusedTrials, ...trials] : trials;
+  const verdict = judgeTrials(judged, input.configured, untried);
+  const isWithout = probe.userInfo === undefined && userInfo !== undefined;
   return {
     ...verdict,
-    notes: [...verdict.notes, ...notes],
+    notes: isWithout ? [...verdict.notes, noUserInfo] : verdict.notes,
     ...(stopped && { cipher: undefined, diagnosis: stopped }),
     trials: [...refusedTrials, ...trials],
     testUsers,
+    tried: probe.tried,
     untried,
   };
 }
+
+/** Ciphers that are tried with user information where none is accepted without. */
+const fewest = 8;
 
 const noUserInfo =
   'The application accepted nothing with the user information of the test users, and something without: it expects other user information.';
@@ -93,11 +107,12 @@ interface TestUser {
 /** The registrations of one probe; once stopped, nothing more is sent. */
 class Probe {
   /** Those that are judged. */
-  trials: ProbeTrial[] = [];
-  /** Those before, of which none was accepted. */
-  refusedTrials: readonly ProbeTrial[] = [];
+  readonly trials: ProbeTrial[] = [];
+  /** Those that were refused for their user information, or for its absence. */
+  readonly refusedTrials: ProbeTrial[] = [];
+  /** What is sent as user information; undefined once it is refused. */
+  userInfo: string | undefined;
   testUsers = 0;
-  untried = 0;
   stopped: Diagnosis | undefined;
   /** The application accepted what is right under another key than the one it returned. */
   usesOtherKey = false;
@@ -109,39 +124,58 @@ class Probe {
   constructor(transport: Transport, input: CipherProbeInput) {
     this.#transport = transport;
     this.#input = input;
+    this.userInfo = input.userInfo;
+  }
+
+  get #isSpent(): boolean {
+    const { mostTestUsers = Number.POSITIVE_INFINITY } = this.#input;
+    return this.#user === undefined && this.testUsers >= mostTestUsers;
   }
 
   get accepted(): readonly Cipher[] {
     return acceptedCiphers(this.trials);
   }
 
-  /** Goes on with another kind of registration, since every one of this kind was refused. */
-  startOver(): void {
-    this.refusedTrials = this.trials;
-    this.trials = [];
+  /** How many ciphers were tried. */
+  get tried(): number {
+    const all = [...this.refusedTrials, ...this.trials];
+    const right = all.filter((trial) => trial.kind === 'right');
+    return new Set(right.map(({ cipher }) => formatCipher(cipher))).size;
   }
 
-  /** One right registration for each likely cipher. What is accepted is tried again: a padding is right one time in 256. */
-  async tryLikely({ userInfo, isLong = false }: ProbeContents): Promise<void> {
-    const { ciphers, limit, onProgress } = this.#input;
+  /**
+   * One right registration for each likely cipher. What is accepted is tried again: a padding is right one time in 256.
+   * Returns how many were left out, where that ended it.
+   */
+  async tryLikely(contents: ProbeContents, limit: number): Promise<number> {
+    const { ciphers, onProgress } = this.#input;
     let tried = 0;
     let isConfirmed = false;
-    for (const [index, cipher] of ciphers.entries()) {
+    for (const cipher of ciphers) {
       if (tried === enoughTried && this.accepted.length === 0) {
-        this.usesOtherKey = await this.#tryOtherKeys({ userInfo, isLong });
+        this.usesOtherKey = await this.#tryOtherKeys(contents);
       }
       const isEnough = this.usesOtherKey || (tried >= enoughTried && isConfirmed);
-      if (this.stopped !== undefined || isEnough) return;
-      this.untried = tried < limit ? 0 : ciphers.length - index;
-      if (this.untried > 0) return;
-      const accepted = await this.#registerRightly(cipher, { userInfo, isLong });
+      if (this.stopped !== undefined || isEnough) return 0;
+      if (tried >= limit || this.#isSpent) return ciphers.length - tried;
+      const accepted = await this.#registerRightly(cipher, contents);
       if (accepted !== undefined) tried += 1;
-      if (accepted) {
-        const again = await this.#registerRightly(cipher, { userInfo, isLong: !isLong });
-        isConfirmed ||= again === true;
-      }
+      if (accepted) isConfirmed = (await this.#confirm(cipher, contents)) || isConfirmed;
       onProgress?.(this.testUsers);
     }
+    return 0;
+  }
+
+  /** Tries what was accepted with a passcode of another length, and with user information while that is not refused. */
+  async #confirm(cipher: Cipher, { isLong = false }: ProbeContents): Promise<boolean> {
+    const { userInfo } = this;
+    const before = this.trials.length;
+    if (await this.#registerRightly(cipher, { userInfo, isLong: !isLong })) return true;
+    if (userInfo === undefined || !(await this.#registerRightly(cipher, { isLong: !isLong })))
+      return false;
+    this.userInfo = undefined;
+    this.refusedTrials.push(...this.trials.splice(before, 1));
+    return true;
   }
 
   /**
@@ -152,7 +186,7 @@ class Probe {
     const { randomBytes, configured: cipher = this.#input.ciphers[0] } = this.#input;
     if (cipher === undefined) return false;
     // where an application keeps one key for all, it may be the first
-    const first = this.refusedTrials[0] ?? this.trials[0];
+    const [first] = this.trials;
     const ofAnother = { description: 'the key of another user', apply: () => first?.key ?? '' };
     const accepts = ({ apply, description }: KeyForm, isLong: boolean) =>
       this.#register({ kind: 'other-key', cipher, keyForm: description }, (key) => {
@@ -168,7 +202,8 @@ class Probe {
   }
 
   /** Compares what was accepted with its neighbours, and with what can't be decrypted. */
-  async compare(userInfo: string | undefined): Promise<void> {
+  async compare(): Promise<void> {
+    const { userInfo } = this;
     const isFew = this.accepted.length <= mostCompared;
     for (const cipher of isFew ? this.accepted : this.#likely) {
       for (const other of neighbouringCiphers(cipher)) {
@@ -244,17 +279,19 @@ class Probe {
 
   /** A user with an exchanged key: each is registered once. */
   async #nextUser(): Promise<TestUser | undefined> {
-    if (this.stopped !== undefined) return undefined;
+    if (this.stopped !== undefined || this.#isSpent) return undefined;
     this.#user ??= await this.#exchangeKey();
     return this.#user;
   }
 
   async #exchangeKey(): Promise<TestUser | undefined> {
-    const ptnCd = this.#input.nextUserCode();
+    const { nextUserCode, onKey } = this.#input;
+    const ptnCd = nextUserCode();
     this.testUsers += 1;
     // How random the keys are says nothing of the cipher, and costs more than the exchange.
     const input = { ...this.#input, ptnCd, examinesStrength: false };
     const { ok, key, diagnosis } = await exchangeKey(this.#transport, input);
+    if (key !== undefined) onKey?.(key);
     if (ok && key !== undefined) return { ptnCd, key: key.reveal() };
     this.stopped = diagnosis;
     return undefined;
@@ -334,7 +371,8 @@ const unreadablePasscodes = [
   ['seven bytes, shorter than any block, IV or tag', 'AAECAwQFBg=='],
 ] as const;
 
-function orUndefined<T>(make: () => T | undefined): T | undefined {
+/** Undefined for a key that a cipher can't use. */
+export function orUndefined<T>(make: () => T | undefined): T | undefined {
   try {
     return make();
   } catch (error) {

@@ -1,6 +1,7 @@
 import { encodeBase64, encodeUtf8 } from '../bytes.ts';
+import { editFields } from '../client/call.ts';
 import type { WireRequest } from '../client/exchange.ts';
-import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 
 /** What the request is, after "a key exchange" or "a registration", and what is changed in a valid one. */
 type Row = readonly [about: string, edit: (fields: JsonObject) => JsonObject | string];
@@ -58,7 +59,7 @@ export const malformedNames = Object.keys(rows) as readonly MalformedName[];
 /** Mutates a valid callback; `fields` replace some of its own first. */
 export function malform(name: MalformedName, valid: WireRequest, fields: JsonObject = {}) {
   const [, edit]: Row = rows[name];
-  const request = withBody(valid, edit({ ...fieldsOf(valid), ...fields }));
+  const request = editFields(valid, (right) => edit({ ...right, ...fields }));
   return { name, operation: operationOf(name), about: aboutMalformed(name), request };
 }
 
@@ -77,15 +78,5 @@ export function operationOf(name: MalformedName): 'key-exchange' | 'registration
 
 /** Adds a field that the interface doesn't define, which must be ignored. */
 export function withUnknownField(valid: WireRequest): WireRequest {
-  return withBody(valid, { ...fieldsOf(valid), authcli_unknown_field: 'to be ignored' });
-}
-
-function withBody(valid: WireRequest, body: JsonObject | string): WireRequest {
-  return { ...valid, body: encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body)) };
-}
-
-function fieldsOf({ body }: WireRequest): JsonObject {
-  const reading = readJson(body);
-  if (!reading.ok || !isJsonObject(reading.value)) throw new TypeError('not a valid request');
-  return reading.value;
+  return editFields(valid, (fields) => ({ ...fields, authcli_unknown_field: 'to be ignored' }));
 }

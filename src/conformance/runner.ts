@@ -5,9 +5,17 @@ import { hasResponse } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { dayOf, judgeBaseline, type KnownFailure } from './baseline.ts';
-import { type Check, CheckFailed, CheckSkipped, type Passed, type Stage, stages } from './check.ts';
+import {
+  type Check,
+  CheckFailed,
+  CheckSkipped,
+  type Fault,
+  type Passed,
+  type Stage,
+  stages,
+} from './check.ts';
 import { type CheckContext, checkHeader, type RunEnvironment, type TestUsers } from './context.ts';
-import { type CheckResult, RunRecord, type RunResult } from './result.ts';
+import { type CheckResult, type RecordedExchange, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import { Sender } from './sender.ts';
 import { createKeyPairs, givenUsers, inventUsers } from './test-data.ts';
@@ -201,8 +209,31 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
   if (codes === undefined) return notRun(check, tooFewCodes(count, users), startedAt);
   const context = new Sender(check, codes, environment);
   const verdict = await verdictOf(check, context, environment);
+  const fault = verdict.fault && (await settledFault(verdict.fault, context, count));
   const durationMs = now() - startedAt;
-  return { check, startedAt, durationMs, exchanges: context.sent, notes: [], ...verdict };
+  return { check, startedAt, durationMs, exchanges: context.sent, notes: [], ...verdict, fault };
+}
+
+const ofUsers: readonly Stage[] = ['foundation', 'right-requests'];
+const callbacks: readonly RecordedExchange['operation'][] = ['key-exchange', 'registration'];
+
+/** A valid request that was refused is sent again with other users, before what the check varies is blamed. */
+async function settledFault(fault: Fault, context: Sender, count: number): Promise<Fault> {
+  const { check, environment, sent } = context;
+  const last = sent.at(-1);
+  const isOfValid = last?.intent === 'right' && callbacks.includes(last.operation);
+  const isRefused = isOfValid && !last.outcome.ok && last.exchange.response !== undefined;
+  const isExplained = fault.diagnosis?.evidence?.experiment !== undefined;
+  const varies = ofUsers.includes(check.stage) && check.users !== 'concurrent';
+  if (!isRefused || isExplained || !varies) return fault;
+  const codes = environment.users.forCheck(`${check.id} again`, count);
+  if (codes === undefined) return fault;
+  const again = new Sender(check, codes, environment);
+  const verdict = await verdictOf(check, again, environment);
+  sent.push(...again.sent);
+  if (verdict.status !== 'passed') return fault;
+  const { ofSomeUsers } = await import('./refusal.ts');
+  return ofSomeUsers(fault, context);
 }
 
 function notRun(check: Check, reason: string, startedAt: number): CheckResult {

@@ -100,6 +100,8 @@ export interface Attempt {
 
 interface SigninOptions {
   readonly user?: SigninUser;
+  /** In the place of that of the scenario, as an experiment. */
+  readonly behaviour?: SigninBehaviour;
   readonly otherPasscode?: string;
 }
 
@@ -187,7 +189,7 @@ export class SigninContext {
     const isOther = scenario === 'ptn-cd-other';
     const ptnCd = isOther ? ((await this.anotherUser())?.ptnCd ?? this.#inventCode()) : '';
     const other = { ptnCd, passcode: given.otherPasscode ?? '' };
-    const behaviour = scenarioNamed(scenario).behaviour(other);
+    const behaviour = given.behaviour ?? scenarioNamed(scenario).behaviour(other);
     const emulation = await environment.emulate({ scenario, user, behaviour });
     const { ptnToken } = emulation;
     this.#hide(ptnToken);
@@ -201,7 +203,7 @@ export class SigninContext {
       outlasted: emulation.outlasted(),
       conclusion,
     };
-    this.#shared.all.push(attempt);
+    if (given.behaviour === undefined) this.#shared.all.push(attempt);
     for (const call of attempt.calls) await this.#keep(call, attempt);
     return attempt;
   }

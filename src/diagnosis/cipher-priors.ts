@@ -97,9 +97,39 @@ const blockPaddingBits: Readonly<Record<Padding, number>> = {
 
 const streamPaddingBits = 0.9;
 
-/** Every cipher of the notation, fixed IVs aside: `first`, the defaults of common stacks, then by rarity. */
+/** What people bring along from tutorials and from other services' notices, however rare the parts are. */
+const recipes = [
+  'aes-256-ecb?key=md5-hex',
+  'aes-256-cbc?key=md5-hex',
+  'aes-128-ecb?key=md5',
+  'aes-128-cbc?key=md5',
+  'aes-128-cbc?key=md5&iv=zero',
+  'aes-256-cbc?key=sha256',
+  'aes-256-cbc?key=sha256&iv=zero',
+  'aes-256-ecb?key=sha256',
+  'aes-256-gcm?key=sha256',
+  'aes-256-cbc?iv=zero',
+  'aes-256-cbc?iv=key-head',
+  'aes-256-cbc?iv=key-tail',
+  'aes-128-cbc?iv=key-head',
+  'aes-128-ecb?key=hex',
+  'aes-128-cbc?key=hex',
+  'aes-192-cbc?key=base64',
+  'aes-192-cbc',
+  'aes-192-ecb',
+  'aes-192-gcm',
+  ...['cbc', 'ecb', 'gcm'].map((mode) => `aes-256-${mode}?encoding=base64url`),
+  ...['cbc', 'ecb', 'gcm', 'ctr'].map((mode) => `aes-256-${mode}?encoding=hex`),
+  'des-ede3-cbc',
+  'aria-256-cbc',
+];
+
+/**
+ * Every cipher of the notation, fixed IVs aside: `first`, the defaults of common stacks, what people bring along,
+ * then by rarity.
+ */
 export function likelyCiphers(first?: Cipher): readonly Cipher[] {
-  const usual = cipherPresets.map(({ cipher }) => parseCipher(cipher));
+  const usual = [...cipherPresets.map(({ cipher }) => cipher), ...recipes].map(parseCipher);
   const rest = listCiphers()
     .map((cipher) => [rarityOf(cipher), cipher] as const)
     .sort(([left], [right]) => left - right)

@@ -158,7 +158,7 @@ function diagnoseRefusal(
   const first = configured === undefined ? '' : `, ${briefCipher(configured)} included`;
   const refused = `The application refused a correct partner_sp under each of ${tried.size} ciphers${first}.`;
   if (untried > 0 || tried.size < enoughTried) {
-    const others = `${untried} ciphers of the notation were not tried, so the key isn't necessarily at fault.`;
+    const others = `${triedOf(tried.size, untried)}, so the key isn't necessarily at fault.`;
     return diagnosis(
       'cipher-mismatch',
       [refused, ...(untried > 0 ? [others] : []), last.message].join(' '),
@@ -172,6 +172,11 @@ function diagnoseRefusal(
     calls: storeCalls,
     ...(configured && { evidence: { cipher: formatCipher(configured) } }),
   };
+}
+
+/** "64 of 7,536 ciphers were tried". */
+export function triedOf(tried: number, untried: number): string {
+  return `${tried} of ${(tried + untried).toLocaleString('en')} ciphers were tried`;
 }
 
 /** One encrypted field of a registration, with its plaintext; undefined for a malformed one. */

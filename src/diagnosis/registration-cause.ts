@@ -1,5 +1,4 @@
 import { type Diagnosis, isPayloadCode } from '../errors.ts';
-import { withoutLikelyCause } from './callback-failure.ts';
 import {
   type ConfiguredCipher,
   diagnoseProbedCipher,
@@ -8,7 +7,12 @@ import {
 } from './cipher-probe.ts';
 import { describeSituation, isSituation } from './error-situations.ts';
 
-/** Whether the cipher may be why a registration failed, so that a probe can show it. */
+/** Whether the error is about a user or a value that isn't there. */
+export function namesMissing({ evidence }: Diagnosis): boolean {
+  return evidence?.situation === 'user-unknown' || evidence?.situation === 'value-missing';
+}
+
+/** Whether the cipher may be why a registration failed, so that a search for it can show that. */
 export function mayBeDecryption(failed: Diagnosis, status: number | undefined): boolean {
   if (status === undefined) return false;
   const { situation } = failed.evidence ?? {};
@@ -27,21 +31,19 @@ export function refusedThoughReadable(failed: Diagnosis): Diagnosis {
   };
 }
 
-type Probe = ProbeVerdict & { readonly trials: readonly ProbeTrial[] };
-
 /**
- * The cause of a failed registration after a probe with test users: another cipher, the user
- * information, this one user, or nothing that a cipher explains.
+ * The cause of a refused registration after a search for the cipher, of which nothing else made a
+ * difference; undefined where none was accepted, and no other key either.
  */
 export function narrowRegistration(
   failed: Diagnosis,
-  probe: Probe,
+  probe: ProbeVerdict & { readonly trials: readonly ProbeTrial[] },
   configured: ConfiguredCipher,
-): Diagnosis {
+): Diagnosis | undefined {
   const found = diagnoseProbedCipher(probe, configured);
+  if (found === undefined) return ofTestUsers(failed);
+  if (probe.accepted.length === 0 && !isAboutKey(found, failed)) return undefined;
   const { stack } = failed.evidence ?? {};
-  if (found === undefined) return refusesUserInfo(probe) ? ofUserInfo(failed) : ofThisUser(failed);
-  if (probe.accepted.length === 0 && !isAboutKey(found, failed)) return ofNoCipher(failed);
   return stack === undefined ? found : { ...found, evidence: { ...found.evidence, stack } };
 }
 
@@ -51,37 +53,11 @@ function isAboutKey(found: Diagnosis, failed: Diagnosis): boolean {
   return found.code === 'wrong-key' && (isFound || isPayloadCode(failed.code));
 }
 
-/** Whether nothing was accepted until the user information was left out. */
-function refusesUserInfo({ trials }: Probe): boolean {
-  const withIt = trials.filter(({ kind, payloads }) => kind === 'right' && payloads.length > 1);
-  return withIt.length > 0 && !withIt.some(({ accepted }) => accepted);
-}
-
-function ofUserInfo(failed: Diagnosis): Diagnosis {
-  return foundByTrying(
-    failed,
-    'With the same cipher, test users without ubifill are accepted, and those with it are refused.',
-    "Check how the application reads ubifill: the interface fixes neither its format nor its fields, and it may be absent. Accept the registration even if ubifill can't be used.",
-  );
-}
-
-function ofThisUser(failed: Diagnosis): Diagnosis {
-  return foundByTrying(
-    failed,
-    'Test users are accepted with the same cipher, so the cipher is right.',
-    'Compare this user with one that is accepted: the stored key of this ptn_cd, the ptn_cd itself, the length of the passcode, the user information.',
-  );
-}
-
-function foundByTrying(failed: Diagnosis, found: string, hint: string): Diagnosis {
-  const message = `${withoutLikelyCause(failed).message} ${found}`;
-  return { ...failed, message, hint, calls: {} };
-}
-
-function ofNoCipher(failed: Diagnosis): Diagnosis {
+function ofTestUsers(failed: Diagnosis): Diagnosis {
   return {
     ...failed,
-    message: `${failed.message} Test users are refused with every likely cipher too.`,
-    hint: `${failed.hint} If the cipher is right, the application decrypts with a key other than the one it sent, or refuses test users.`,
+    message: `${failed.message} Registrations of test users with other passcodes are accepted under the same cipher, so the cipher is right.`,
+    hint: 'Compare the passcode and the user information of this registration with those of authcli: lengths and characters.',
+    calls: {},
   };
 }

@@ -163,7 +163,7 @@ const longestLifetime = 2 * 3600;
 
 /** Minutes east of UTC of every offset in use. */
 // biome-ignore format: a line for each side of Greenwich
-const offsetsInUse = [
+export const offsetsInUse: readonly number[] = [
   -720, -660, -600, -570, -540, -480, -420, -360, -300, -240, -210, -180, -150, -120, -60, 0,
   60, 120, 180, 210, 240, 270, 300, 330, 345, 360, 390, 420, 480, 525, 540, 570, 600, 630, 660, 720, 765, 780, 825, 840,
 ];

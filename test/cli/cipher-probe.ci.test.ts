@@ -60,7 +60,7 @@ describe('cipher probe', () => {
   it('tries the cipher first that is given, then no more than --limit', async () => {
     const given = await probe(rare, ['--json', ...rare, '--limit', '1', '--trace']);
     assert.equal(JSON.parse(given.stdout).cipher, rare[1]);
-    assert.match(given.stderr, /"ptn_cd":"authcli-probe-[0-9a-f]{12}"/);
+    assert.match(given.stderr, /"ptn_cd":"authcli-probe-[0-9a-f]{6}"/);
     const blind = await probe(rare, ['--json', '--no-user-info', '--limit', '3']);
     const { tried, error } = JSON.parse(blind.stdout);
     assert.deepEqual([blind.status, tried, error.code], [1, 3, 'cipher-mismatch']);

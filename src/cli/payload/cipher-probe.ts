@@ -64,26 +64,22 @@ async function report(
   options: Options,
   session: Session,
 ): Promise<Outcome> {
-  const { cipher, diagnosis, trials, testUsers } = outcome;
+  const { cipher, diagnosis, tried, untried, testUsers } = outcome;
   const { style } = session;
   const accepted = outcome.accepted.map(formatCipher);
   const found = cipher && formatCipher(cipher);
-  const tried = new Set(
-    trials.flatMap((trial) => (trial.kind === 'right' ? [formatCipher(trial.cipher)] : [])),
-  );
   const users = `${counted(testUsers, 'test user')} (${probePrefix}…)`;
   const named = accepted.length === 0 ? ['none'] : accepted.slice(0, 10);
   // Where the limit ended the search without a result, the run again without that limit.
-  const isCutOff = outcome.untried > 0 && accepted.length === 0;
-  const limit = String(tried.size + outcome.untried);
-  const withoutLimit: Next = { again: true, add: [['--limit', limit]] };
+  const isCutOff = untried > 0 && accepted.length === 0;
+  const withoutLimit: Next = { again: true, add: [['--limit', String(tried + untried)]] };
   return {
     fields: {
       url: options.url.href,
       client_id: reveal(options.clientId),
       cipher: found ?? null,
       accepted,
-      tried: tried.size,
+      tried,
       test_users: testUsers,
       notes: outcome.notes,
       ...(finding && { diagnosis: finding }),
@@ -92,7 +88,7 @@ async function report(
       `Cipher probe of ${options.url.href}`,
       ...fields(
         [
-          ['tried', `${counted(tried.size, 'cipher')}, with ${users}`],
+          ['tried', `${counted(tried, 'cipher')}, with ${users}`],
           ...named.map((name, index) => [index === 0 ? 'accepted' : '', name] as const),
         ],
         style,

@@ -36,7 +36,7 @@ export async function findCipher(
   const pairs = await keyPairs({ privateKey, noSave: true }, session);
   const startedAt = now();
   const progress = session.progress(`Probing ${url.href}`);
-  const outcome = await probeCipher(transport, {
+  return probeCipher(transport, {
     url,
     clientId,
     ...pairs,
@@ -44,7 +44,8 @@ export async function findCipher(
     configured: cipher,
     limit,
     userInfo: options.noUserInfo ? undefined : (options.userInfo?.reveal() ?? testUserInformation),
-    nextUserCode: () => probePrefix + encodeHex(randomBytes(6)),
+    nextUserCode: () => probeCode(session),
+    onKey: (key) => session.secrets.addFromPeer(key),
     randomBytes,
     now: now(),
     onProgress: (done) =>
@@ -53,8 +54,11 @@ export async function findCipher(
         return `${tally}: probing ${url.href}`;
       }),
   }).finally(() => progress.stop());
-  for (const { key } of outcome.trials) session.secrets.addFromPeer(key);
-  return outcome;
+}
+
+/** As long as the code of an invented user, so that a column that takes one takes the other. */
+export function probeCode({ context }: Session): string {
+  return probePrefix + encodeHex(context.randomBytes(3));
 }
 
 /** Where the cipher of this run comes from, for messages: "profile default", "--cipher". */

@@ -12,7 +12,7 @@ import { cipherFlag, keyFlag } from '../args/flags.ts';
 import { flag } from '../args/options.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
-import { openNetwork, withCurl, withNetwork, withProgress } from '../network.ts';
+import { openNetwork, withCurl, withProgress } from '../network.ts';
 import { chosenKey, findUser, noteKeyLength } from './known-user.ts';
 import { probed, probeFlag } from './probe.ts';
 import {
@@ -84,7 +84,7 @@ export const simulateKeyExchange = defineCommand({
   path: 'simulate-key-exchange',
   about:
     'Acts as the service: sends only the key-exchange callback (used_type "1") and decrypts the returned key (4.1.1). The key is stored in the profile.',
-  flags: { ...callbackFlags, ...keyPairFlags },
+  flags: { ...callbackFlags, ...keyPairFlags, probe: probeFlag },
   exclusive: keyPairExclusive,
   examples: {
     'a new key for a stored user':
@@ -100,9 +100,8 @@ export const simulateKeyExchange = defineCommand({
     if (options.dryRun) return dryRun([keyExchangeRequest(input)], ptnCd, session);
     const earlierKey = (await findUser(ptnCd, session))?.key;
     const text = `Exchanging a key with ${url.href}`;
-    const outcome = await withNetwork(options, text, session, (transport) =>
-      exchangeKey(transport, input),
-    );
+    const transport = await openNetwork(withCurl(options, session), session);
+    const outcome = await withProgress(text, session, () => exchangeKey(transport, input));
     const { key } = outcome;
     session.secrets.add(key);
     if (!options.noSave && outcome.ok && key !== undefined) {
@@ -111,7 +110,8 @@ export const simulateKeyExchange = defineCommand({
     if (key !== undefined) noteKeyLength(key, session);
     const keyFingerprint = key?.toString();
     const success = (user: string) => `The key of ${user} is ${keyFingerprint}.`;
-    const judged = failForKeyLeak({ ...outcome, steps: [outcome] }, earlierKey);
+    const unleaked = failForKeyLeak({ ...outcome, steps: [outcome] }, earlierKey);
+    const judged = await probed(unleaked, { ...options, ...input }, transport, session);
     return simulationOutcome(
       { title: 'Key exchange for', input, ...judged, keyFingerprint, success },
       session,

@@ -1,5 +1,5 @@
 import type { CheckDefinition } from '../../check.ts';
-import { reviewAccepted } from '../../expect.ts';
+import { expectAccepted, isAccepted, reviewAccepted } from '../../expect.ts';
 
 export const answersSuccess: CheckDefinition = {
   id: 'key-exchange/answers-success',
@@ -10,6 +10,9 @@ export const answersSuccess: CheckDefinition = {
   production: 'sends',
   review: reviewAccepted('key-exchange', 'a valid key exchange'),
   run: async (context) => {
-    await context.acceptedExchange(context.user, { what: 'a valid key exchange' });
+    const outcome = await context.exchange(context.user);
+    if (isAccepted(outcome)) return;
+    const { withCause } = await import('../../refusal.ts');
+    expectAccepted(await withCause(outcome, context), 'a valid key exchange');
   },
 };

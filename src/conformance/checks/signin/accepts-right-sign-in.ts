@@ -15,6 +15,12 @@ export const acceptsRightSignIn: SigninCheckDefinition = {
   users: 2,
   run: async (context) => {
     const first = await context.rightSignIn();
+    if (first.conclusion.verdict === 'refused' && first.calls.length > 0) {
+      const { causeOfRefusedSignin } = await import('../../signin-experiments.ts');
+      const diagnosis = await causeOfRefusedSignin(first, context);
+      const conclusion = { ...first.conclusion, diagnosis };
+      if (diagnosis) expectSignedIn({ ...first, conclusion }, diagnosis.hint);
+    }
     expectSignedIn(first, fix);
     const signsUp = context.environment.users === 'signed-up';
     const other = signsUp ? await context.anotherUser() : undefined;

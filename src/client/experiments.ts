@@ -1,0 +1,291 @@
+import { encodeBase64, type RandomBytes } from '../bytes.ts';
+import { generatePerUserKey } from '../crypto/per-user-key.ts';
+import type { RsaPrivateKey, RsaPublicKey } from '../crypto/rsa-key.ts';
+import { Secret } from '../crypto/secret.ts';
+import { bodyCalls, publicKeyCalls, storeCalls } from '../diagnosis/catalogue/calls.ts';
+import type { Calls } from '../errors.ts';
+import { encodeUserInformation } from '../protocol/user-info.ts';
+import { editFields } from './call.ts';
+import type { Exchange, WireRequest } from './exchange.ts';
+import type { SignupInput } from './signup.ts';
+
+export type CallbackName = 'key-exchange' | 'registration';
+
+/** What an attempt does otherwise than the callback that was refused. */
+export interface Variation {
+  readonly input?: Partial<SignupInput>;
+  /** Changes the request that was refused; given the key exchange before it. */
+  readonly alter?: (request: WireRequest, keyExchange?: Exchange) => WireRequest;
+  readonly connection?: 'fresh';
+  /** Before a registration; one by default. */
+  readonly keyExchanges?: 0 | 2;
+  /** After the key exchange. */
+  readonly pauseMs?: number;
+}
+
+/** What an experiment can go by. */
+export interface Circumstances {
+  /** What the callback that was refused is made of. */
+  readonly input: SignupInput;
+  /** The latest key exchange before a registration. */
+  readonly keyExchange?: Exchange | undefined;
+  /** A registration of a user who never exchanged a key was refused in the same way. */
+  readonly isLikeUnknown: boolean;
+  readonly inventsUsers: boolean;
+  readonly randomBytes: RandomBytes;
+  readonly makeKeyPair: (
+    like: Pick<RsaPublicKey, 'modulusBits' | 'publicExponent'>,
+  ) => Promise<RsaPrivateKey>;
+}
+
+/** One property of a refused callback, and what it proves if it is accepted with another. */
+export interface Experiment {
+  readonly name: string;
+  readonly of: readonly CallbackName[];
+  /** After "The application". */
+  readonly proves: string;
+  readonly fix: string;
+  readonly calls?: Calls;
+  /** Undefined where the property is as it should be, or isn't there. */
+  readonly vary: (given: Circumstances) => Promise<Variation | undefined> | Variation | undefined;
+}
+
+const usedTypeCalls: Calls = {
+  java: '"1".equals(request.usedType()) // String usedType',
+  kotlin: 'request.usedType == "1" // val usedType: String',
+  node: "body.used_type === '1'",
+  python: 'body["used_type"] == "1"',
+  php: "$body['used_type'] === '1'",
+  go: 'request.UsedType == "1" // UsedType string `json:"used_type"`',
+  csharp: 'request.UsedType == "1" // string UsedType',
+  ruby: "body['used_type'] == '1'",
+};
+
+/** The likeliest first. */
+export const experiments: readonly Experiment[] = [
+  {
+    name: 'content-type',
+    of: ['key-exchange'],
+    proves:
+      'accepts "Content-type: application/json", and refuses "Content-type: application/json;charset=utf-8"; section 4 asks for the latter',
+    fix: 'Accept application/json;charset=utf-8: compare the media type without its parameters.',
+    vary: () => ({ alter: (request) => withHeader(request, 'Content-type', 'application/json') }),
+  },
+  {
+    name: 'form',
+    of: ['key-exchange'],
+    proves:
+      'accepts the fields as a form (application/x-www-form-urlencoded), and refuses them as JSON; section 4 asks for JSON',
+    fix: 'Parse the body of the request as JSON.',
+    calls: bodyCalls,
+    vary: () => ({ alter: asForm }),
+  },
+  {
+    name: 'without-user-info',
+    of: ['registration'],
+    proves:
+      'accepts a registration without ubifill, and refuses one with it; section 4.1.2 asks for both, and leaves open what ubifill contains',
+    fix: "Accept the registration even if ubifill can't be used: the interface fixes neither its format nor its fields.",
+    vary: ({ input }) => input.userInfo && { input: { userInfo: undefined } },
+  },
+  {
+    name: 'with-user-info',
+    of: ['registration'],
+    proves:
+      'accepts a registration with ubifill, and refuses one without it; section 4.1.2 asks for both',
+    fix: 'Accept a registration without ubifill, which is optional.',
+    vary: ({ input }) => (input.userInfo ? undefined : { input: { userInfo: plainUserInfo } }),
+  },
+  {
+    name: 'cookie',
+    of: ['registration'],
+    proves:
+      "accepts a registration that returns the key exchange's cookie, and refuses one without; section 4.1.1 asks for a key stored for its ptn_cd, and the service keeps no cookies",
+    fix: 'Store the key under ptn_cd in a database, not in a session.',
+    calls: storeCalls,
+    vary: ({ keyExchange }) =>
+      cookiesOf(keyExchange) === '' ? undefined : { alter: withCookiesOf },
+  },
+  {
+    name: 'pause',
+    of: ['registration'],
+    proves:
+      'accepts a registration a second after the key exchange, and refuses one right after it; section 4.1.1 asks for the key to be stored by then',
+    fix: 'Store the key, and commit it, before responding to the key exchange.',
+    calls: storeCalls,
+    vary: ({ isLikeUnknown }) => (isLikeUnknown ? { pauseMs: 1000 } : undefined),
+  },
+  {
+    name: 'second-key-exchange',
+    of: ['registration'],
+    proves:
+      'accepts a registration after a second key exchange of the user, and refuses one after the first; section 4.1.1 asks for every key to be stored',
+    fix: 'Store the key of the first key exchange of a user too.',
+    calls: storeCalls,
+    vary: ({ isLikeUnknown }) => (isLikeUnknown ? { keyExchanges: 2 } : undefined),
+  },
+  {
+    name: 'used-type-number',
+    of: ['key-exchange', 'registration'],
+    proves:
+      'accepts used_type as a number, and refuses it as a string; section 4.1 asks for the strings "1" and "2"',
+    fix: 'Read used_type as a string, and compare it with "1" and "2".',
+    calls: usedTypeCalls,
+    vary: () => ({ alter: withField('used_type', Number) }),
+  },
+  {
+    name: 'public-key-pem',
+    of: ['key-exchange'],
+    proves:
+      'accepts a public_key in PEM, and refuses the Base64 alone; section 2.2 asks for Base64 of an X.509 SubjectPublicKeyInfo',
+    fix: 'Decode the Base64, and read the bytes as a SubjectPublicKeyInfo; or put the lines of PEM around it first.',
+    calls: publicKeyCalls,
+    vary: ({ input: { keyPair } }) => ({
+      alter: withField('public_key', () => String(exported(keyPair, 'spki', 'pem'))),
+    }),
+  },
+  {
+    name: 'public-key-pkcs1',
+    of: ['key-exchange'],
+    proves:
+      'accepts a public_key that is an RSAPublicKey (PKCS #1), and refuses the SubjectPublicKeyInfo; section 2.2 asks for the latter',
+    fix: 'Read the decoded bytes as an X.509 SubjectPublicKeyInfo.',
+    calls: publicKeyCalls,
+    vary: ({ input: { keyPair } }) => ({
+      alter: withField('public_key', () =>
+        encodeBase64(Buffer.from(exported(keyPair, 'pkcs1', 'der'))),
+      ),
+    }),
+  },
+  {
+    name: 'public-key-2048',
+    of: ['key-exchange'],
+    proves:
+      'accepts a public_key of 2048 bits, and refuses one of another size; section 2.2 names no size',
+    fix: 'Take the size from the public_key of the request, and make room for it in columns and buffers.',
+    vary: ({ input: { keyPair }, makeKeyPair }) =>
+      keyPair.modulusBits === 2048
+        ? undefined
+        : withKeyPair(makeKeyPair({ ...keyPair.publicKey, modulusBits: 2048 })),
+  },
+  {
+    name: 'public-exponent',
+    of: ['key-exchange'],
+    proves:
+      'accepts a public_key with the exponent 65537, and refuses one with another; section 2.2 names no exponent',
+    fix: 'Take the exponent from the public_key of the request.',
+    calls: publicKeyCalls,
+    vary: ({ input: { keyPair }, makeKeyPair }) =>
+      keyPair.publicKey.publicExponent === 65537n
+        ? undefined
+        : withKeyPair(makeKeyPair({ ...keyPair.publicKey, publicExponent: 65537n })),
+  },
+  {
+    name: 'path-slash',
+    of: ['key-exchange'],
+    proves: 'accepts the request at the same path with, or without, a / at its end',
+    fix: 'Register the URL as the application serves it, and give that one here.',
+    vary: ({ input: { url } }) => ({ input: { url: withOtherEnd(url) } }),
+  },
+  ofUserCode('digits', '0123456789', 12, 'Store ptn_cd as text, not as a number'),
+  ofUserCode('letters', 'abcdefghijkl', 12, 'Allow digits and hyphens in ptn_cd'),
+  ofUserCode('short', 'abcdefghijkl', 4, 'Make room for longer values of ptn_cd'),
+  {
+    name: 'ascii',
+    of: ['registration'],
+    proves:
+      'accepts a passcode and user information in ASCII, and refuses other characters; section 2.3 asks for names, which have others',
+    fix: 'Read the decrypted bytes as UTF-8, and store them in columns whose charset and length take these characters (MySQL: utf8mb4).',
+    vary: ({ input: { superPasscode, userInfo } }) => {
+      const passcode = superPasscode.reveal();
+      if (isAscii(passcode) && isAscii(userInfo?.reveal() ?? '')) return undefined;
+      const plain = Secret.text(passcode.replace(/[^\p{ASCII}]/gu, 'x'));
+      return { input: { superPasscode: plain, userInfo: userInfo && plainUserInfo } };
+    },
+  },
+  {
+    name: 'short-passcode',
+    of: ['registration'],
+    proves:
+      'accepts a passcode of eight characters, and refuses a longer one; section 4.1.2 limits no length',
+    fix: 'Make room for longer passcodes, encrypted and decrypted ones, in columns and buffers.',
+    vary: ({ input: { superPasscode }, randomBytes }) => {
+      if (superPasscode.reveal().length <= 8) return undefined;
+      const short = generatePerUserKey(randomBytes, { length: 8 });
+      return { input: { superPasscode: Secret.text(short) } };
+    },
+  },
+  {
+    name: 'new-connection',
+    of: ['registration'],
+    proves:
+      'accepts a registration over a new connection, and refuses one over the connection of the key exchange; section 4.1 asks for two requests, over whatever connections',
+    fix: 'Read each request of a connection to its end, by its Content-Length, before the next.',
+    vary: () => ({ connection: 'fresh' }),
+  },
+];
+
+const plainUserInfo = Secret.text(
+  encodeUserInformation({ email: 'probe@example.com', name: 'Test User', phone: '+1-555-0100' }),
+);
+
+function ofUserCode(kind: string, alphabet: string, length: number, fix: string): Experiment {
+  return {
+    name: `user-code-${kind}`,
+    of: ['key-exchange'],
+    proves: `accepts a ptn_cd of ${length} ${kind === 'digits' ? 'digits' : 'letters'}, and refuses the one that was sent; section 2.1 asks for a String`,
+    fix: `${fix}; or, if the codes of your users are all like this, give one here (--ptn-cd; for verify, --user-codes).`,
+    vary: ({ inventsUsers, randomBytes }) =>
+      inventsUsers
+        ? { input: { ptnCd: generatePerUserKey(randomBytes, { length, alphabet }) } }
+        : undefined,
+  };
+}
+
+function withHeader(request: WireRequest, name: string, value: string): WireRequest {
+  const others = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  return { ...request, headers: [[name, value], ...others] };
+}
+
+function withField(name: string, edit: (value: unknown) => unknown): Variation['alter'] {
+  return (request) => editFields(request, (fields) => ({ ...fields, [name]: edit(fields[name]) }));
+}
+
+function asForm(request: WireRequest): WireRequest {
+  const sent = editFields(request, (fields) => {
+    const form = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+    return form.toString();
+  });
+  return withHeader(sent, 'Content-type', 'application/x-www-form-urlencoded');
+}
+
+function exported({ publicKey }: RsaPrivateKey, type: 'spki' | 'pkcs1', format: 'pem' | 'der') {
+  // The two formats have a signature each.
+  return format === 'pem'
+    ? publicKey.keyObject.export({ type, format })
+    : publicKey.keyObject.export({ type, format });
+}
+
+async function withKeyPair(made: Promise<RsaPrivateKey>): Promise<Variation> {
+  return { input: { keyPair: await made } };
+}
+
+function withOtherEnd(url: URL): URL {
+  const other = new URL(url);
+  const { pathname } = url;
+  other.pathname = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`;
+  return other;
+}
+
+const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text);
+
+/** The cookies that a response sets, as a request returns them (RFC 6265 5.4). */
+function cookiesOf(exchange: Exchange | undefined): string {
+  const set = exchange?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie');
+  return (set ?? []).map(([, value]) => value.split(';', 1)[0]?.trim()).join('; ');
+}
+
+function withCookiesOf(request: WireRequest, keyExchange?: Exchange): WireRequest {
+  return withHeader(request, 'Cookie', cookiesOf(keyExchange));
+}

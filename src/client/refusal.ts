@@ -1,0 +1,344 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Secret } from '../crypto/secret.ts';
+import { storeCalls } from '../diagnosis/catalogue/calls.ts';
+import { likelyCiphers } from '../diagnosis/cipher-priors.ts';
+import { triedOf } from '../diagnosis/cipher-probe.ts';
+import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
+import {
+  mayBeDecryption,
+  namesMissing,
+  narrowRegistration,
+} from '../diagnosis/registration-cause.ts';
+import { type Diagnosis, isConnectionCode } from '../errors.ts';
+import { successCode } from '../protocol/response.ts';
+import type { CallOutcome, KeyExchangeOutcome } from './call.ts';
+import { orUndefined, probeCipher } from './cipher-probe.ts';
+import { type Exchange, responseOf, type Transport, type WireRequest } from './exchange.ts';
+import {
+  type CallbackName,
+  type Circumstances,
+  type Experiment,
+  experiments,
+  type Variation,
+} from './experiments.ts';
+import {
+  exchangeKey,
+  judgeRegistration,
+  registrationRequest,
+  type SignupInput,
+  type SignupStep,
+} from './signup.ts';
+
+/** A valid callback that was refused. */
+export interface RefusedCallback {
+  readonly step: SignupStep;
+  /** What it was made of. */
+  readonly input: SignupInput;
+  /** Of a registration, the key that the application returned. */
+  readonly key?: Secret | undefined;
+}
+
+export interface ExaminationTools extends Pick<Circumstances, 'inventsUsers' | 'makeKeyPair'> {
+  readonly nextUserCode: () => string;
+  readonly now: () => number;
+  /** Given each key of a test user. */
+  readonly onKey: (key: Secret) => void;
+  readonly onProgress?: (testUsers: number) => void;
+  /** The search for the cipher after the experiments; none by default. */
+  readonly search?: {
+    /** Ciphers to try. */
+    readonly limit: number;
+    /** Where the configured cipher comes from, for messages. */
+    readonly origin?: string;
+  };
+}
+
+export interface Explanation {
+  readonly diagnosis: Diagnosis | undefined;
+  /** The codes of test users. */
+  readonly users: readonly string[];
+  /** The ciphers of the notation, where the search tried less and found nothing. */
+  readonly untriedOf?: number;
+}
+
+/** Before the search for the cipher. */
+export const mostRequests = 12;
+
+/** A search for the cipher takes a user for each, and as many again to confirm and to compare. */
+export const mostTestUsers = (limit: number) => 2 * limit;
+
+/** Whether a callback was refused with a response, so that experiments can show why. */
+export function isRefused({ exchange, reading, ok }: CallOutcome<object>): boolean {
+  const status = exchange.response?.status;
+  if (ok || status === undefined || reading === undefined) return false;
+  return reading.problem?.kind === 'code-not-success' || status >= 400;
+}
+
+/**
+ * Finds out why a valid callback was refused: repeats it with other users, changes one property at a time until it is
+ * accepted, and where nothing helped, tries the ciphers that a registration may be decrypted with.
+ */
+export async function explainRefusal(
+  transport: Transport,
+  refused: RefusedCallback,
+  tools: ExaminationTools,
+): Promise<Explanation> {
+  const examination = new Examination(transport, refused, tools);
+  const found = await examination.run();
+  const { users, tried, isLikeUnknown } = examination;
+  const { step, input } = refused;
+  const failed = step.diagnosis;
+  if (found !== undefined || failed === undefined) return { diagnosis: found ?? failed, users };
+  const isForgotten = isLikeUnknown && namesMissing(failed);
+  const untold = withTried(isLikeUnknown ? forgottenKey(failed, isForgotten) : failed, tried);
+  const { search } = tools;
+  const mayBe = mayBeDecryption(failed, step.exchange.response?.status);
+  const isOfCipher = step.usedType === '2' && mayBe && !isForgotten;
+  if (search === undefined || !isOfCipher) return { diagnosis: untold, users };
+  const { limit, origin } = search;
+  const { cipher, userInfo } = input;
+  const probe = await probeCipher(transport, {
+    ...input,
+    ciphers: likelyCiphers(cipher),
+    configured: cipher,
+    limit,
+    mostTestUsers: mostTestUsers(limit) - users.length,
+    userInfo: userInfo?.reveal(),
+    nextUserCode: () => examination.nextUserCode(),
+    now: tools.now(),
+    onKey: tools.onKey,
+    onProgress: () => tools.onProgress?.(users.length),
+  });
+  const narrowed = narrowRegistration(failed, probe, { cipher, origin });
+  if (narrowed !== undefined) return { diagnosis: narrowed, users };
+  const { untried } = probe;
+  const message = `${untold.message} ${triedOf(probe.tried, untried)}, and none is accepted.`;
+  const untriedOf = untried > 0 ? probe.tried + untried : undefined;
+  return { diagnosis: { ...untold, message }, users, untriedOf };
+}
+
+function withTried(failed: Diagnosis, tried: readonly string[]): Diagnosis {
+  if (tried.length === 0) return failed;
+  const message = `${failed.message} Tried without a difference: ${tried.join(', ')}.`;
+  return { ...failed, message, evidence: { ...failed.evidence, tried } };
+}
+
+const stores =
+  'Store the key under its ptn_cd before responding to the key exchange, where every process of the application finds it: not in a session, in a variable of one process, or in a transaction that is not committed.';
+
+/** Only an error about the missing user, or about a value that isn't there, makes it likely: others may be given for any reason. */
+function forgottenKey(failed: Diagnosis, isLikely: boolean): Diagnosis {
+  const same = `${failed.message} A user who never exchanged a key gets the same response:`;
+  const evidence = { ...failed.evidence, experiment: 'never-exchanged' };
+  return isLikely
+    ? {
+        ...failed,
+        message: `${same} the application probably has no key for this user.`,
+        hint: stores,
+        calls: storeCalls,
+        confidence: 'likely',
+        evidence,
+      }
+    : {
+        ...failed,
+        confidence: undefined,
+        message: `${same} either the application has no key for this user, or it gives this response for other reasons too.`,
+        hint: `Log in the registration whether a key is found for ptn_cd. If there is none: ${stores}`,
+        calls: {},
+        evidence,
+      };
+}
+
+/** One callback of a test user, or of the user in question. */
+interface Attempt extends SignupAttempt {
+  readonly outcome: SignupStep;
+}
+
+class Examination {
+  readonly users: string[] = [];
+  /** The names of the experiments that made no difference. */
+  readonly tried: string[] = [];
+  isLikeUnknown = false;
+  readonly #transport: Transport;
+  readonly #refused: RefusedCallback;
+  readonly #tools: ExaminationTools;
+  readonly #callback: CallbackName;
+  #requests = 0;
+  #keyExchange: Exchange | undefined;
+  #isGone = false;
+
+  constructor(transport: Transport, refused: RefusedCallback, tools: ExaminationTools) {
+    this.#transport = transport;
+    this.#refused = refused;
+    this.#tools = tools;
+    this.#callback = refused.step.usedType === '1' ? 'key-exchange' : 'registration';
+  }
+
+  nextUserCode(): string {
+    const code = this.#tools.nextUserCode();
+    this.users.push(code);
+    return code;
+  }
+
+  /** What makes a difference, or undefined. */
+  async run(): Promise<Diagnosis | undefined> {
+    const { step, input } = this.#refused;
+    const first = { ptnCd: input.ptnCd, accepted: false, outcome: step };
+    if (this.#callback === 'registration') {
+      const unknown = await this.#attempt({ keyExchanges: 0 });
+      this.isLikeUnknown = !unknown.accepted && isSameResponse(unknown, first);
+    }
+    const second = await this.#attempt();
+    if (second.accepted) return this.#compareUsers([first, second]);
+    this.tried.push('another user');
+    for (const experiment of experiments) {
+      if (this.#isGone) return undefined;
+      if (!experiment.of.includes(this.#callback)) continue;
+      const variation = await experiment.vary(this.#circumstances);
+      // afterwards the refused one is repeated
+      if (variation === undefined || !this.#affords(variation, this.#same)) continue;
+      const attempt = await this.#attempt(variation);
+      if (!attempt.accepted) {
+        this.tried.push(experiment.name);
+        continue;
+      }
+      const control = await this.#attempt(this.#affords({}) ? {} : this.#same);
+      if (control.accepted) return this.#compareUsers([first, second]);
+      const again = this.#affords(variation) ? await this.#attempt(variation) : attempt;
+      if (!again.accepted) continue;
+      return this.#difference(experiment, again, control);
+    }
+    return undefined;
+  }
+
+  get #circumstances(): Circumstances {
+    const { isLikeUnknown } = this;
+    const { inventsUsers, makeKeyPair } = this.#tools;
+    const { input } = this.#refused;
+    const { randomBytes } = input;
+    const keyExchange = this.#keyExchange;
+    return { input, keyExchange, isLikeUnknown, inventsUsers, makeKeyPair, randomBytes };
+  }
+
+  /** The refused callback once more. */
+  get #same(): Variation {
+    return { keyExchanges: 0, input: { ptnCd: this.#refused.input.ptnCd } };
+  }
+
+  #affords(...variations: readonly Variation[]): boolean {
+    const costs = variations.map(({ keyExchanges = 1 }) =>
+      this.#callback === 'registration' ? keyExchanges + 1 : 1,
+    );
+    return this.#requests + costs.reduce((sum, cost) => sum + cost, 0) <= mostRequests;
+  }
+
+  /** The callback of another user, with one property changed. */
+  async #attempt(variation: Variation = {}): Promise<Attempt> {
+    const { keyExchanges = 1, pauseMs = 0, alter } = variation;
+    const { ptnCd = this.nextUserCode() } = variation.input ?? {};
+    const input: SignupInput = {
+      ...this.#refused.input,
+      inventsUser: true,
+      examinesStrength: false,
+      ...variation.input,
+      ptnCd,
+    };
+    const { connection } = variation;
+    this.#tools.onProgress?.(this.users.length);
+    if (this.#callback === 'key-exchange') {
+      const outcome = await exchangeKey(this.#through(alter, connection), input);
+      this.#announce(outcome.key);
+      return this.#judged({ ptnCd, key: outcome.key, outcome });
+    }
+    let { key } = this.#refused;
+    let exchanged: KeyExchangeOutcome | undefined;
+    for (let left = keyExchanges; left > 0; left -= 1) {
+      exchanged = await exchangeKey(this.#through(), input);
+      this.#announce(exchanged.key);
+      ({ key } = exchanged);
+    }
+    const right = key;
+    const request = right && orUndefined(() => registrationRequest({ ...input, key: right }));
+    const { exchange: before } = exchanged ?? {};
+    this.#keyExchange = before ?? this.#keyExchange;
+    if (request === undefined)
+      return this.#judged({ ptnCd, key, outcome: exchanged ?? this.#refused.step });
+    if (pauseMs > 0) await sleep(pauseMs);
+    const altered = alter && ((sent: WireRequest) => alter(sent, before));
+    const exchange = await this.#through(altered, connection).send(request);
+    return this.#judged({ ptnCd, key, outcome: await judgeRegistration(exchange, input.cipher) });
+  }
+
+  #judged(attempt: Omit<Attempt, 'accepted'>): Attempt {
+    const { exchange, reading, ok, usedType } = attempt.outcome;
+    if (isConnectionCode(exchange.failure?.code)) this.#isGone = true;
+    const isOfCallback = usedType === this.#refused.step.usedType;
+    return { ...attempt, accepted: isOfCallback && (ok || reading?.code === successCode) };
+  }
+
+  /** Why it is refused of some users: of how many, whether of the same one again, and what their keys share. */
+  async #compareUsers(attempts: readonly Attempt[]): Promise<Diagnosis | undefined> {
+    const all = [...attempts];
+    const { step } = this.#refused;
+    while (this.#affords({}, this.#same)) all.push(await this.#attempt());
+    const again = await this.#attempt(this.#same);
+    return step.diagnosis && diagnoseUsers(step.diagnosis, this.#callback, all, again.accepted);
+  }
+
+  #difference({ name, proves, fix, calls = {} }: Experiment, accepted: Attempt, control: Attempt) {
+    const { diagnosis, reading } = this.#refused.step;
+    if (diagnosis === undefined) return undefined;
+    const { stack } = diagnosis.evidence ?? {};
+    return {
+      code: reading?.problem?.kind ?? diagnosis.code,
+      message: `The application ${proves}.`,
+      hint: fix,
+      calls,
+      confidence: 'certain' as const,
+      evidence: {
+        experiment: name,
+        accepted_request: requestText(accepted.outcome.exchange.request),
+        refused_request: requestText(control.outcome.exchange.request),
+        ...(stack && { stack }),
+      },
+    };
+  }
+
+  #announce(key: Secret | undefined): void {
+    if (key !== undefined) this.#tools.onKey(key);
+  }
+
+  #through(
+    alter: (request: WireRequest) => WireRequest = (request) => request,
+    connection?: 'fresh',
+  ): Transport {
+    return {
+      send: (request) => {
+        this.#requests += 1;
+        return this.#transport.send(alter(request), connection);
+      },
+      close: () => this.#transport.close(),
+    };
+  }
+}
+
+/** Whether two refusals are the same, but for the user's code and what is drawn for each response. */
+function isSameResponse(one: Attempt, other: Attempt): boolean {
+  const [left, right] = [one, other].map(({ ptnCd, outcome: { exchange, reading } }) => {
+    const response = responseOf(exchange);
+    const text = Buffer.from(response?.body ?? [])
+      .toString('utf8')
+      .slice(0, 65_536);
+    const said = reading?.code === undefined ? text : `${reading.code} ${reading.message}`;
+    const common = said.replaceAll(ptnCd, '').replace(/[0-9a-f]{6,}|\d+/gi, '#');
+    return `${response?.status} ${common}`;
+  });
+  return left === right;
+}
+
+/** The request as evidence: its path, its Content-type and cookie, its body. */
+function requestText({ method, url, headers, body }: WireRequest): string {
+  const shown = headers.filter(([name]) => /^(?:content-type|cookie)$/i.test(name));
+  const lines = shown.map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url.pathname}`, ...lines, '', Buffer.from(body).toString('utf8')].join('\n');
+}
