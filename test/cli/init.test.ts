@@ -75,6 +75,17 @@ describe('init with questions', () => {
     assert.deepEqual(settings(), { ...kept, 'client-id': 'authcli-client' });
   });
 
+  it('finds the cipher by a probe, and asks again where there is nothing to find', async () => {
+    const { answer, settings } = newProfile();
+    const nothing = [nobody, nobody, '', '', 'keep', 'find', usual, '', '', true];
+    const silent = await answer(nothing, '--timeout 1s');
+    assert.equal(silent.seen.match(/^The cipher of/gm)?.length, 2);
+    assert.match(silent.seen, /^ {2}.*nothing listens/m);
+    const found = await answer([app.url, '', '', 'keep', 'find', '', '', true]);
+    assert.ok(found.seen.includes(`✓ The application expects ${gcm}.`));
+    assert.equal(settings().cipher, gcm);
+  });
+
   it('takes a cipher from the list or in the notation', async () => {
     for (const answers of [
       ['java-aes-gcm', '', true],
@@ -115,7 +126,7 @@ describe('init with questions', () => {
 describe('init without questions', () => {
   it('does the same by flags', async () => {
     const { init } = newProfile();
-    const { stdout } = await init(`--url ${app.url} --stack go --cipher ${gcm} --json`);
+    const { stdout } = await init(`--url ${app.url} --stack go --cipher find --json`);
     const { written, settings, checks, profile } = JSON.parse(stdout);
     assert.deepEqual([written, profile], [true, 'default']);
     assert.deepEqual(settings, [
@@ -149,6 +160,8 @@ describe('init without questions', () => {
   for (const [line, message, expected] of [
     ['', /nothing to set/, 2],
     ['--url a:1', /--url: /, 2],
+    ['--cipher find', /needs a callback/, 2],
+    [`--cipher find --url ${nobody}`, /nothing listens/, 3],
     ['--expire-time-zone Seoul', /not a time zone/, 2],
   ] as const) {
     it(`refuses "init ${line}", and writes nothing`, async () => {

@@ -1,9 +1,10 @@
+import { defaultCipher } from '../../crypto/cipher.ts';
 import { cipherPresets, formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import { type DoctorCheck, fine, judgeWay, odd } from '../../diagnosis/doctor.ts';
-import { hasCode, stacks } from '../../errors.ts';
+import { AuthcliError, hasCode, stacks } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
-import { fields, marks } from '../../reports/human.ts';
+import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { findSetting, type Settings, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
@@ -17,7 +18,11 @@ import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import { openNetwork, transportOptions } from '../network.ts';
 import type { Session } from '../session.ts';
+import { findCipher } from '../simulate/cipher-finding.ts';
 import type { Choice, Prompts } from '../terminal/prompts.ts';
+
+/** Has the cipher found by a probe. */
+const findIt = 'find';
 
 const flags = {
   url: flag('--url <url>', urlFlag.about, { variable: true, parse: urlText('url') }),
@@ -31,10 +36,10 @@ const flags = {
     `${secretKeyFlag.about}: a reference (env:NAME, file:PATH, cmd:COMMAND), or the secret itself`,
     { variable: true, parse: nonEmpty },
   ),
-  cipher: flag('--cipher <notation>', cipherFlag.about, {
+  cipher: flag('--cipher <notation>', `${cipherFlag.about}; "${findIt}" probes it`, {
     variable: true,
     candidates: 'cipher',
-    parse: (text) => formatCipher(parseCipher(text)),
+    parse: (text) => (text === findIt ? findIt : formatCipher(parseCipher(text))),
   }),
   expireTimeZone: flag('--expire-time-zone <zone>', 'the time zone of expire_dt', {
     variable: true,
@@ -64,8 +69,8 @@ export const init = defineCommand({
     'answer the questions': 'authcli init',
     'the same in a script':
       'authcli init --no-input --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
-    'a profile for another environment':
-      'authcli init --profile staging --url http://localhost:8080/callback',
+    'a profile for another environment, its cipher probed with test users':
+      'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
   },
   run: async (options, session) => {
     const state = await session.state();
@@ -114,7 +119,9 @@ function nothingGiven(): Error {
 }
 
 /** `prompts` is undefined where the user can't be asked. */
-type Sources = Omit<Interview, 'present' | 'prompts'> & { readonly prompts: Prompts | undefined };
+type Sources = Omit<Interview, 'present' | 'prompts' | 'probe'> & {
+  readonly prompts: Prompts | undefined;
+};
 
 /** The answers from flags and questions. */
 async function collectAnswers(
@@ -135,8 +142,10 @@ async function collectAnswers(
   let answers: Settings = {};
   for (const name of Object.keys(questions) as Asked[]) {
     const present = { ...before, ...answers };
-    const value =
-      given[name] ?? (prompts && (await questions[name]({ ...sources, prompts, present })));
+    const probe = () => probed(present, options, session);
+    const asked = async () => prompts && questions[name]({ ...sources, prompts, present, probe });
+    const isProbed = name === 'cipher' && given.cipher === findIt;
+    const value = isProbed ? await probe() : (given[name] ?? (await asked()));
     if (value !== undefined)
       answers = { ...answers, [name]: readSetting(findSetting(name), value) };
   }
@@ -148,6 +157,31 @@ function givenSecret({ secretKey }: Options, { secrets, context }: Session): str
   if (secretKey === undefined || isReference(secretKey)) return secretKey;
   secrets.add(secretKey);
   return secretKey === context.env.AUTHCLI_SECRET_KEY ? 'env:AUTHCLI_SECRET_KEY' : secretKey;
+}
+
+/** The cipher that the application decrypts; throws the diagnosis of a probe that found none. */
+async function probed(settings: Settings, options: Options, session: Session): Promise<string> {
+  const { url, 'client-id': clientId = defaultClientId } = settings;
+  if (url === undefined)
+    throw usage('Probing the cipher needs a callback endpoint.', 'Give --url as well.');
+  const transport = await openNetwork(options, session);
+  const keyPair = await session.context.generateKeyPair(2048);
+  const privateKey = [{ key: keyPair, notes: [] }];
+  const { cipher, diagnosis } = await findCipher(
+    {
+      url: new URL(url),
+      clientId,
+      cipher: parseCipher(settings.cipher ?? formatCipher(defaultCipher)),
+      limit: 256,
+      privateKey,
+      noUserInfo: false,
+    },
+    transport,
+    session,
+  );
+  if (cipher !== undefined) return formatCipher(cipher);
+  if (diagnosis === undefined) throw new TypeError('a probe without a result has a diagnosis');
+  throw new AuthcliError(diagnosis.code, diagnosis.message, diagnosis);
 }
 
 /**
@@ -251,6 +285,7 @@ interface Interview {
   /** The settings as they are with the answers so far: Enter alone keeps them. */
   readonly present: Settings;
   readonly check: (name: Asked, value: string) => Promise<DoctorCheck | undefined>;
+  readonly probe: () => Promise<string>;
   readonly session: Session;
 }
 
@@ -345,26 +380,42 @@ async function askSecret({ prompts, present, check, session }: Interview) {
   return secret;
 }
 
-async function askCipher({ prompts, present: { cipher } }: Interview) {
+async function askCipher(interview: Interview): Promise<string | undefined> {
+  const { prompts, probe, session } = interview;
+  const { url, cipher } = interview.present;
   const [usual] = cipherPresets;
   const before = cipher ?? usual?.cipher ?? '';
-  const kept: Choice<string> =
+  const choices: Choice<string>[] = [
     cipher === undefined
       ? { value: before, label: `the default: ${before}`, about: usual?.description }
-      : { value: before, label: `keep: ${before}` };
-  const presets = cipherPresets.map((preset) => ({
-    value: preset.name,
-    label: preset.description,
-    about: preset.cipher,
-  }));
-  const about = 'The notation: authcli help ciphers';
-  const how = await prompts.choose({
-    message: 'The cipher of the per-user key (not defined by the interface):',
-    choices: [kept, { value: 'notation', label: 'enter the notation', about }, ...presets],
-  });
-  if (how !== 'notation') return cipherPresets.find(({ name }) => name === how)?.cipher ?? how;
-  const check = async (text: string) => wrongWith('cipher', text);
-  return prompts.text({ message: 'The cipher:', fallback: before, check });
+      : { value: before, label: `keep: ${before}` },
+    { value: 'notation', label: 'enter the notation', about: 'The notation: authcli help ciphers' },
+    ...cipherPresets.map((preset) => ({
+      value: preset.name,
+      label: preset.description,
+      about: preset.cipher,
+    })),
+  ];
+  if (url !== undefined) {
+    const about = `Signs up about 40 test users at ${url}, which retains them, and checks what it accepts.`;
+    choices.splice(1, 0, { value: findIt, label: 'probe it', about });
+  }
+  const message = 'The cipher of the per-user key (not defined by the interface):';
+  const how = await prompts.choose({ message, choices });
+  if (how === 'notation') {
+    const check = async (text: string) => wrongWith('cipher', text);
+    return prompts.text({ message: 'The cipher:', fallback: before, check });
+  }
+  if (how !== findIt) return cipherPresets.find(({ name }) => name === how)?.cipher ?? how;
+  try {
+    const found = await probe();
+    prompts.say(verdict(true, `The application expects ${found}.`, session.style));
+    return found;
+  } catch (error) {
+    if (!(error instanceof AuthcliError) || session.context.signal.aborted) throw error;
+    prompts.say(`  ${error.message} ${error.hint}`.trimEnd());
+    return askCipher(interview);
+  }
 }
 
 /** Undefined if the text is valid. */

@@ -15,7 +15,7 @@ import { type Flag, type Flags, isPositional, sourceName, variableOf } from '../
 import { globalFlags, networkFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition, CommandEntry } from '../command.ts';
 import { exitStatusMeanings } from '../exit-status.ts';
-import { groupOf, synopsisOf } from './command-description.ts';
+import { exitCodesOf, groupOf, synopsisOf } from './command-description.ts';
 
 interface Look {
   readonly width: number;
@@ -106,10 +106,12 @@ function describe(
   for (const flag of Object.values<Flag<unknown>>(flags))
     if (isPositional(flag)) command.addArgument(new Argument(flag.syntax, flag.about));
   addOptions(command, flags, isWhole, (flag) => isWhole || groupOf(flag) === 'command');
+  const meanings = exitCodesOf(definition).filter(({ status }) => status < 70);
+  const statuses = `Exit status: ${meanings.map(({ status, meaning }) => `${status} ${meaning}`).join('; ')}.`;
   const shared = Object.values<Flag<unknown>>({ ...flags, ...globalFlags })
     .filter((flag) => !isPositional(flag) && groupOf(flag) !== 'command')
     .map(sourceName);
-  if (isWhole) for (const note of notes) addText(command, look, note);
+  if (isWhole) for (const note of [...notes, statuses]) addText(command, look, note);
   else addText(command, look, `Common options: ${shared.join(', ')}`);
   const lines = Object.entries(examples).flatMap(([purpose, line]) => [
     ...wrapText(purpose, look.width - 4).map((part) => `  # ${part}`),
