@@ -1,12 +1,10 @@
 import { encodeBase64Url } from '../../bytes.ts';
-import type { SignupOutcome } from '../../client/signup.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../emulator/http.ts';
-import { openly, type RecordedCall } from '../../emulator/journal.ts';
+import { openly } from '../../emulator/journal.ts';
 import type { RunningServer } from '../../emulator/server.ts';
-import { Feed } from '../../page/feed.ts';
+import { Feed, type Watched } from '../../page/feed.ts';
 import { type PageOptions, PageServer } from '../../page/server.ts';
-import { watchedCall, watchedSignup } from '../../page/watched.ts';
 import type { Hello } from '../../page/wire.ts';
 import { isLoopbackHost } from '../../protocol/endpoints.ts';
 import { diagnoses, emulatorCodes } from '../explain/explanations.ts';
@@ -74,14 +72,8 @@ export class WatchPage {
     return this.#server?.respond(request);
   }
 
-  received(call: RecordedCall): void {
-    const { faults, cipher } = this.#emulation.side;
-    this.#feed.add(watchedCall(call, faults.catalogue, cipher));
-  }
-
-  sent(outcome: SignupOutcome): void {
-    if (outcome.key !== undefined) this.#session.secrets.addFromPeer(outcome.key);
-    for (const each of watchedSignup(outcome)) this.#feed.add(each);
+  add(watched: Watched): void {
+    this.#feed.add(watched);
   }
 
   close(): void {

@@ -10,9 +10,11 @@ import {
 import type { Fault } from '../../emulator/faults/points.ts';
 import { chosenCodeForm, similarFaults } from '../../emulator/faults/switchboard.ts';
 import { isTlsFault } from '../../emulator/faults/tls.ts';
-import { type JournalEntry, openly, type RecordedCall } from '../../emulator/journal.ts';
+import { openly } from '../../emulator/journal.ts';
 import { AuthcliError, hasCode } from '../../errors.ts';
-import { type DecodedField, decodeExchange, type Encoded } from '../../page/decoded.ts';
+import { type DecodedField, decodeExchange } from '../../page/decoded.ts';
+import type { Watched } from '../../page/feed.ts';
+import { watchedCall, watchedSignup } from '../../page/watched.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticatePath, isLoopbackHost, tokenPath } from '../../protocol/endpoints.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
@@ -25,7 +27,7 @@ import { duration, integer } from '../args/values.ts';
 import type { Outcome } from '../command.ts';
 import { cannotRun, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { exchangeLine, type ListedExchange } from '../terminal/exchange-line.ts';
+import { exchangeLine } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
 import {
   type OpenedTls,
@@ -157,11 +159,14 @@ export async function listen(
   const { side, signUp } = emulation;
   const { host, port, latency, fault, ui } = emulation.options;
   for (const name of fault) if (!isTlsFault(name)) switchOn(name, side);
-  const printed = exchangePrinter(side, session);
+  const print = exchangePrinter(side, session);
   let page: WatchPage | undefined;
   const onOutcome = (outcome: SignupOutcome): void => {
-    printed.sent(outcome);
-    page?.sent(outcome);
+    if (outcome.key !== undefined) session.secrets.addFromPeer(outcome.key);
+    watchedSignup(outcome).forEach((watched, index) => {
+      print(callbackEvent(outcome, index), watched);
+      page?.add(watched);
+    });
   };
   if (ui) {
     const { WatchPage } = await import('./emulate-page.ts');
@@ -178,8 +183,10 @@ export async function listen(
       latencyMs: latency,
       redaction: session.showsSecrets ? openly : session.secrets,
       onExchange: (entry, call) => {
-        printed.received(entry, call);
-        page?.received(call);
+        const watched = watchedCall(call, side.faults.catalogue, side.cipher);
+        const texts = { request: entry.request.body, response: entry.answer.body };
+        print({ event: 'exchange', ...entry }, watched, texts);
+        page?.add(watched);
       },
       // A user file that can't be written; any other error is a bug.
       onError: (error) =>
@@ -326,7 +333,7 @@ function clientWords(clientId: string): readonly string[] {
 }
 
 /** Prints one line per exchange, its bodies and fields under --verbose, or a JSON object under --json. */
-function exchangePrinter({ cipher, timeZone, faults }: EmulatedSide, session: Session) {
+function exchangePrinter({ cipher, timeZone }: EmulatedSide, session: Session) {
   const { global, childCommand, context, showsSecrets } = session;
   let clock: Intl.DateTimeFormat | undefined;
   const time = (at: number): string => {
@@ -336,12 +343,12 @@ function exchangePrinter({ cipher, timeZone, faults }: EmulatedSide, session: Se
     });
     return clock.format(at);
   };
-  const print = (
+  return (
     event: Readonly<Record<string, unknown>>,
-    listed: ListedExchange,
-    bodies: Pick<Encoded, 'request' | 'response' | 'key'>,
-    texts = { request: textOf(bodies.request), response: textOf(bodies.response) },
+    { row, request, response, key }: Watched,
+    texts = { request: textOf(request.body), response: textOf(response?.body) },
   ): void => {
+    const listed = listedRow(row);
     if (childCommand.length > 0) {
       // Standard output belongs to the command after `--`.
       const look = { style: plainStyle, width: Number.POSITIVE_INFINITY, time };
@@ -352,71 +359,41 @@ function exchangePrinter({ cipher, timeZone, faults }: EmulatedSide, session: Se
     const lines = [exchangeLine(listed, look)];
     if (global.verbose && !global.json) {
       const { arrowIn, arrowOut } = marks;
-      const [first, second] = listed.way === 'in' ? [arrowIn, arrowOut] : [arrowOut, arrowIn];
-      const decoded = decodeExchange({ ...bodies, cipher, timeZone });
+      const [first, second] = row.way === 'in' ? [arrowIn, arrowOut] : [arrowOut, arrowIn];
+      const bodies = { request: request.body, response: response?.body ?? new Uint8Array() };
+      const decoded = decodeExchange({ ...bodies, key, cipher, timeZone });
       const shown = [`  ${first} ${texts.request}`, `  ${second} ${texts.response}`];
       lines.push(...[...shown, ...decodedLines(decoded, showsSecrets)].map(escapeControls));
     }
     session.emit(event, lines.join('\n'));
   };
-  const faultRemark = (name: string): string => {
-    const title = faults.catalogue.find((fault) => fault.name === name)?.title;
-    return ['fault', title === undefined ? name : `${name}: ${title}`].join(' ');
-  };
+}
+
+function listedRow({ ptnCd, status, code, faults, diagnosis, remark, ...row }: Watched['row']) {
+  const fault = faults.length === 0 ? '' : `fault ${faults.join(', ')}`;
+  const why = row.way === 'out' ? [diagnosis, remark] : [diagnosis === null && fault, remark];
   return {
-    received: (entry: JournalEntry, { receivedAt, request, response, facts }: RecordedCall) => {
-      const { diagnosis, answer } = entry;
-      const listed: ListedExchange = {
-        at: receivedAt,
-        way: 'in',
-        what: entry.operation ?? `${entry.request.method} ${entry.request.path}`,
-        ptnCd: entry.ptn_cd,
-        status: answer.status,
-        code: entry.code,
-        durationMs: entry.duration_ms,
-        outcome: diagnosis ? 'bad' : entry.faults.length > 0 ? 'fault' : 'good',
-        remarks: [
-          ...(diagnosis === undefined ? [] : [diagnosis.message]),
-          ...entry.faults.map(faultRemark),
-          ...(answer.broken_off === undefined ? [] : [`broken off: ${answer.broken_off}`]),
-        ],
-      };
-      const bodies = { request: request.body, response: response.body, key: facts.key };
-      const texts = { request: entry.request.body, response: answer.body };
-      print({ event: 'exchange', ...entry }, listed, bodies, texts);
-    },
-    sent: ({ steps, ptnCd, key, diagnosis: whole }: SignupOutcome): void => {
-      for (const step of steps) {
-        const { http_status, code, message, diagnosis: own } = callReport(step);
-        const diagnosis = own ?? (step === steps.at(-1) ? whole : undefined);
-        const { startedAt, request, response } = step.exchange;
-        const [operation, durationMs] = [operationOf(step), durationOf(step)];
-        const listed: ListedExchange = {
-          at: startedAt,
-          way: 'out',
-          what: operation,
-          ptnCd,
-          durationMs,
-          status: http_status ?? undefined,
-          code: code ?? undefined,
-          outcome: diagnosis === undefined ? 'good' : 'bad',
-          remarks: diagnosis === undefined ? [] : [`${diagnosis.code}: ${diagnosis.message}`],
-        };
-        const event = {
-          event: 'callback',
-          sent_at: new Date(startedAt).toISOString(),
-          duration_ms: durationMs,
-          operation,
-          ptn_cd: ptnCd,
-          http_status,
-          code,
-          message,
-          ...(diagnosis && { diagnosis }),
-        };
-        const body = response?.body ?? new Uint8Array();
-        print(event, listed, { request: request.body, response: body, key });
-      }
-    },
+    ...row,
+    ptnCd: ptnCd ?? undefined,
+    status: status ?? undefined,
+    code: code ?? undefined,
+    outcome: row.outcome === 'none' && fault !== '' ? 'fault' : row.outcome,
+    remarks: remark === null ? [] : [why.filter(Boolean).join(': ')],
+  };
+}
+
+/** What --json prints of a callback that the emulated service sent. */
+function callbackEvent({ steps, ptnCd, diagnosis: whole }: SignupOutcome, index: number) {
+  const step = steps[index] as SignupOutcome['steps'][number];
+  const { diagnosis = step === steps.at(-1) ? whole : undefined, ...report } = callReport(step);
+  return {
+    event: 'callback',
+    sent_at: new Date(step.exchange.startedAt).toISOString(),
+    duration_ms: durationOf(step),
+    operation: operationOf(step),
+    ptn_cd: ptnCd,
+    ...report,
+    ...(diagnosis && { diagnosis }),
   };
 }
 
@@ -430,6 +407,6 @@ function decodedLines(decoded: readonly DecodedField[], showsSecrets: boolean): 
   });
 }
 
-function textOf(body: Uint8Array): string {
+function textOf(body: Uint8Array = new Uint8Array()): string {
   return Buffer.from(body).toString('utf8');
 }

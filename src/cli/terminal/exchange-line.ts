@@ -11,7 +11,7 @@ export interface ListedExchange {
   readonly status?: number;
   readonly code?: string;
   readonly durationMs: number;
-  readonly outcome: 'good' | 'bad' | 'fault';
+  readonly outcome: 'good' | 'bad' | 'fault' | 'none';
   readonly remarks: readonly string[];
 }
 
@@ -28,6 +28,7 @@ const outcomes = {
   good: { mark: marks.good, tone: 'good' },
   bad: { mark: marks.bad, tone: 'bad' },
   fault: { mark: '!', tone: 'warn' },
+  none: { mark: marks.bad, tone: 'bad' },
 } as const;
 
 /** In narrower terminals the columns are not aligned. */
