@@ -66,9 +66,13 @@ const likely = (cause: CauseId, detail?: string): Verdict => {
   return { causes: [cause], confidence: 'likely', detail };
 };
 /** An experiment has to decide. */
-function either(...causes: readonly [CauseId, CauseId]): () => Verdict {
-  return () => ({ causes });
-}
+const either = (...causes: readonly [CauseId, CauseId]): Verdict => ({ causes });
+
+const wrong = ['other-cipher', 'other-key'] as const;
+const undecoded = ['text-undecoded', 'other-cipher'] as const;
+const short = () => either(...undecoded);
+const bodyMissing = () => either('body-consumed', 'body-unparsed');
+const otherCharset = () => either('column-charset', 'other-cipher');
 
 /** By id; the table of error texts names them. */
 export const errorSituations = {
@@ -85,132 +89,65 @@ export const errorSituations = {
   'too-large': ['access', 'The request is larger than the server allows', 'request-too-large'],
   'proxy-alone': ['access', 'A proxy got no response from the application', proxyAlone],
   'function-failed': ['access', 'A platform responded instead of the function', 'function-failed'],
-  'body-missing': [
-    'fields',
-    'The request has no body where it is read',
-    either('body-consumed', 'body-unparsed'),
-  ],
+  'body-missing': ['fields', 'The request has no body where it is read', bodyMissing],
   'body-unparsed': ['fields', 'The body of the request is not parsed', 'body-unparsed'],
   'array-for-object': ['fields', 'An object is used as an array', ['array-for-object']],
   'field-absent': ['fields', 'A field or key is not where the code reads it', absent],
-  'field-unknown': [
-    'fields',
-    'The application refuses a field that it does not know',
-    unknownField,
-  ],
+  'field-unknown': ['fields', 'The application refuses an unknown field', unknownField],
   'field-type': ['fields', 'A value has another type than the code declares', otherType],
-  'field-value': ['fields', 'A value is none of those that the application accepts', otherValue],
+  'field-value': ['fields', 'The application does not accept that value', otherValue],
   'field-limit': ['fields', 'A value is longer than the application allows', tooLong],
   'value-missing': ['user', 'A value is null where the code needs one', nullValue],
   'user-unknown': ['user', 'The user was not found in the store', unknownUser],
-  'user-code-form': ['user', 'A user code has not the form that the code expects', otherValue],
+  'user-code-form': ['user', 'A user code has another form than the code expects', otherValue],
   'not-json-text': ['text', 'The text that was parsed is not JSON', notJson],
-  'not-base64-text': [
-    'text',
-    'The text that was decoded is not Base64',
-    otherEncoding,
-    'payload-encoding',
-  ],
+  'not-base64-text': ['text', 'The decoded text is not Base64', otherEncoding, 'payload-encoding'],
   'not-hex-text': [
     'text',
-    'The text that was decoded is not hexadecimal',
+    'The decoded text is not hexadecimal',
     otherEncoding,
     'payload-encoding',
   ],
-  'padding-refused': [
-    'payload',
-    'The decrypted bytes do not end in the padding of the cipher',
-    ['other-cipher', 'other-key'],
-    'bad-padding',
-  ],
-  'decryption-failed': [
-    'payload',
-    'The application could not decrypt',
-    ['other-cipher', 'other-key'],
-  ],
-  'block-length': [
-    'payload',
-    'The ciphertext is not a whole number of blocks',
-    ['text-undecoded', 'other-cipher'],
-    'payload-encoding',
-  ],
+  'padding-refused': ['payload', 'The decrypted bytes have no valid padding', wrong, 'bad-padding'],
+  'decryption-failed': ['payload', 'The application could not decrypt', wrong],
+  'block-length': ['payload', 'The ciphertext is not whole blocks', undecoded, 'payload-encoding'],
   'tag-refused': ['payload', 'The authentication tag does not match', otherTag, 'bad-tag'],
-  'tag-missing': [
-    'payload',
-    'The authentication tag is missing or has the wrong length',
-    otherTag,
-    'bad-tag',
-  ],
+  'tag-missing': ['payload', 'The authentication tag is missing or too short', otherTag, 'bad-tag'],
   'key-bytes': ['payload', 'The key has the wrong number of bytes', keyBytes, 'wrong-key'],
   'iv-bytes': ['payload', 'The IV has the wrong number of bytes', ivBytes, 'cipher-mismatch'],
-  'iv-missing': [
-    'payload',
-    'The cipher needs an IV and was given none',
-    ['iv-misplaced'],
-    'cipher-mismatch',
-  ],
+  'iv-missing': ['payload', 'The cipher was given no IV', ['iv-misplaced'], 'cipher-mismatch'],
   'iv-unwanted': [
     'payload',
-    'A cipher was given an IV or a tag that it does not take',
+    'The cipher takes no IV, or no tag',
     ['mode-mismatch'],
     'cipher-mismatch',
   ],
-  'payload-short': [
-    'payload',
-    'The payload is shorter than what the code takes from it',
-    either('text-undecoded', 'other-cipher'),
-    'cipher-mismatch',
-  ],
+  'payload-short': ['payload', 'The payload is too short for the code', short, 'cipher-mismatch'],
   'cipher-name': ['payload', 'The library does not know the cipher by that name', ['cipher-name']],
   'not-text': ['payload', 'The decrypted bytes are not UTF-8 text', notText, 'cipher-mismatch'],
-  'own-format': [
-    'payload',
-    'The library expects an envelope format of its own',
-    ['own-format'],
-    'cipher-mismatch',
-  ],
+  'own-format': ['payload', 'The library wants its own format', ['own-format'], 'cipher-mismatch'],
   'rsa-failed': ['key', 'An RSA operation failed', rsaFailed],
   'public-key-unreadable': ['key', 'public_key could not be read', ['public-key-format']],
   'bytes-in-json': ['key', 'Bytes can not be written as JSON', 'bytes-in-json'],
-  'text-for-bytes': [
-    'key',
-    'Text was given where bytes are needed, or the reverse',
-    ['text-for-bytes'],
-  ],
+  'text-for-bytes': ['key', 'Text was given for bytes, or the reverse', ['text-for-bytes']],
   'row-duplicate': ['environment', 'The database already has this row', ['row-inserted-again']],
   'column-short': ['environment', 'A value is longer than its column', 'column-short'],
   'column-null': ['environment', 'A column that must not be null got no value', 'column-null'],
-  'column-charset': [
-    'environment',
-    'The database cannot store the text in its charset',
-    either('column-charset', 'other-cipher'),
-  ],
-  'schema-missing': ['environment', 'A table or column is missing in the database', 'schema-older'],
+  'column-charset': ['environment', 'The charset of the database lacks a character', otherCharset],
+  'schema-missing': ['environment', 'The database lacks a table or column', 'schema-older'],
   'database-locked': ['environment', 'The database is locked by another writer', 'database-locked'],
-  'database-down': [
-    'environment',
-    'The database or cache can not be reached',
-    'server-unreachable',
-  ],
+  'database-down': ['environment', 'The database or cache is out of reach', 'server-unreachable'],
   'connection-refused': ['environment', 'A connection was refused', ofConnection('refused')],
   'connection-reset': ['environment', 'A connection was closed early', ofConnection('reset')],
   'timed-out': ['environment', 'A connection timed out', ofConnection('timeout')],
   'name-unresolved': ['environment', 'A host name does not resolve', ofConnection('dns')],
   'tls-untrusted': ['environment', 'A certificate is not trusted', ofConnection('tls-untrusted')],
-  'tls-expired': [
-    'environment',
-    'A certificate is not valid at this time',
-    ofConnection('tls-expired'),
-  ],
-  'tls-hostname': [
-    'environment',
-    'A certificate is for another host name',
-    ofConnection('tls-hostname'),
-  ],
+  'tls-expired': ['environment', 'A certificate is out of date', ofConnection('tls-expired')],
+  'tls-hostname': ['environment', 'A certificate has other names', ofConnection('tls-hostname')],
   'tls-version': ['environment', 'The TLS versions do not match', ofConnection('tls-version')],
   'protocol-error': [
     'environment',
-    'The other side speaks another protocol',
+    'Both sides differ in protocol',
     ofConnection('protocol-error'),
   ],
 } as const satisfies Readonly<Record<string, ErrorSituation>>;
@@ -290,7 +227,7 @@ function absent(found: Found): Verdict {
   if (/"query"|\bparameter\b|BadRequestKeyError/i.test(text)) return certain('body-unparsed');
   const isSent = wasSent(field, sent);
   const other = field === 'ubifill' ? 'user-info-required' : 'one-model';
-  if (isSent === undefined) return { causes: [other, 'body-unparsed'] };
+  if (isSent === undefined) return either(other, 'body-unparsed');
   return isSent ? likely('body-unparsed') : certain(other);
 }
 
@@ -320,7 +257,7 @@ function proxyAlone({ sent: { status = 0 } }: Found): Verdict {
 }
 
 function unknownUser({ sent: { step } }: Found): Verdict {
-  if (step === undefined) return { causes: ['lost-key', 'foreign-user'] };
+  if (step === undefined) return either('lost-key', 'foreign-user');
   return likely(step === 'key-exchange' ? 'foreign-user' : 'lost-key');
 }
 
@@ -330,10 +267,10 @@ function nullValue({ named: [first], text, sent: { step } }: Found): Verdict {
   if (first?.field !== undefined) {
     return likely(/^(?:get|is)[A-Z]/.test(first.name) ? 'field-name' : 'body-unparsed');
   }
-  if (step === 'key-exchange') return { causes: ['body-unparsed', 'foreign-user'] };
-  if (step === undefined) return { causes: ['lost-key', 'body-unparsed'] };
+  if (step === 'key-exchange') return either('body-unparsed', 'foreign-user');
+  if (step === undefined) return either('lost-key', 'body-unparsed');
   const isLookUp = /key|user|member|find|repo|session|cache|store/i.test(text);
-  return isLookUp ? likely('lost-key') : { causes: ['lost-key', 'user-info-required'] };
+  return isLookUp ? likely('lost-key') : either('lost-key', 'user-info-required');
 }
 
 function notJson({ text, sent: { step } }: Found): Verdict {
@@ -343,8 +280,8 @@ function notJson({ text, sent: { step } }: Found): Verdict {
     text,
   );
   if (step === 'key-exchange') return isEmpty ? likely('body-consumed') : none;
-  if (isEmpty) return { causes: ['body-consumed', 'user-info-not-json'] };
-  if (step === undefined) return { causes: ['user-info-not-json', 'body-unparsed'] };
+  if (isEmpty) return either('body-consumed', 'user-info-not-json');
+  if (step === undefined) return either('user-info-not-json', 'body-unparsed');
   return { causes: ['user-info-not-json', 'other-cipher'], confidence: 'likely' };
 }
 
@@ -370,7 +307,7 @@ function keyBytes({ text }: Found): Verdict {
   if (wanted !== undefined && wanted !== '32') return certain('key-size', `${wanted} bytes`);
   const bits = number(/key size \((\d+)\)/i);
   const bytes = bits === undefined ? number(/key (?:length:? \(?|size )(\d+)/i) : Number(bits) / 8;
-  if (bytes === undefined) return { causes: ['key-decoded', 'key-changed'] };
+  if (bytes === undefined) return either('key-decoded', 'key-changed');
   const [cause, detail] = keyLengths[Number(bytes)] ?? ['key-changed', 'they are another value'];
   return likely(cause, `${bytes} bytes, ${detail}`);
 }

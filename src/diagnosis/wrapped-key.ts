@@ -6,6 +6,7 @@ import { decodeEmePkcs1V15, rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { type Base64Layer, type Layer, peel } from '../crypto/text-layers.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
 import { counted, isUuid } from '../text.ts';
+import { wrapCalls } from './catalogue/calls.ts';
 import { diagnose } from './catalogue.ts';
 import { diagnosis } from './diagnosis.ts';
 import {
@@ -96,7 +97,10 @@ function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCi
     const resized = resize(bytes, key.modulusBytes);
     if (resized === undefined) continue;
     const around = key === privateKey ? [] : [earlier(key.publicKey.fingerprint, fingerprint)];
-    if (resized.seen) around.push(wrongLength(bytes, key.modulusBytes, resized.seen));
+    if (resized.seen) {
+      const found = wrongLength(bytes, key.modulusBytes, resized.seen);
+      around.push(resized.isNumber ? { ...found, hint: asBytes, calls: wrapCalls } : found);
+    }
     for (const isReversed of [false, true]) {
       const { ciphertext } = resized;
       const block = rsadp(key, isReversed ? ciphertext.toReversed() : ciphertext);
@@ -166,17 +170,17 @@ function isText(message: Uint8Array): boolean {
 function resize(
   bytes: Uint8Array,
   modulusBytes: number,
-): { ciphertext: Uint8Array; seen?: string } | undefined {
+): { ciphertext: Uint8Array; seen?: string; isNumber?: boolean } | undefined {
   const surplus = bytes.length - modulusBytes;
   if (surplus === 0) return { ciphertext: bytes };
   if (surplus < 0) {
     if (bytes.length < shortestCiphertext) return undefined;
-    const seen = `${zeroBytes(-surplus)} dropped from the front, as BigInteger does`;
-    return { ciphertext: Buffer.concat([new Uint8Array(-surplus), bytes]), seen };
+    const seen = `${zeroBytes(-surplus)} dropped from the front, as numbers are written without`;
+    return { ciphertext: Buffer.concat([new Uint8Array(-surplus), bytes]), seen, isNumber: true };
   }
   if (bytes.subarray(0, surplus).every((octet) => octet === 0)) {
     const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign byte`;
-    return { ciphertext: bytes.subarray(surplus), seen };
+    return { ciphertext: bytes.subarray(surplus), seen, isNumber: true };
   }
   if (bytes.length % modulusBytes !== 0) return undefined;
   const seen = `${bytes.length / modulusBytes} ciphertexts, of which the first was decrypted`;
@@ -187,6 +191,9 @@ function wrongLength(bytes: Uint8Array, modulusBytes: number, seen: string): Dia
   const message = `The ciphertext has ${bytes.length} bytes; the public_key in the request gives ${modulusBytes}: ${seen}.`;
   return diagnose('wrong-length', message, { bytes: bytes.length, expected_bytes: modulusBytes });
 }
+
+const asBytes =
+  "Write the ciphertext as exactly as many bytes as the modulus has, zero bytes on the left included (one ciphertext in 256 begins with one), or let the platform's RSA encrypt.";
 
 function lengthReason(length: number, modulusBytes: number): string {
   if (usualModulusBytes.includes(length)) {

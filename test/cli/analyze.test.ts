@@ -150,7 +150,7 @@ describe('analyze', () => {
   const wrapped = Buffer.alloc(256, 7).toString('base64');
   for (const [kind, expected, shown, ...argv] of [
     ['expire_dt', 0, /12:00:00\+09:00/, '20260701120000', '--expire-time-zone', 'Asia/Seoul'],
-    ['error-text', 0, /padding of the cipher/, 'javax.crypto.BadPaddingException: x'],
+    ['error-text', 0, /no valid padding/, 'javax.crypto.BadPaddingException: x'],
     ['enc_partner_key', 0, /256 bytes, as under RSA 2048/, wrapped],
     ['enc_partner_key', 1, /base64url/, wrapped.replaceAll('H', '-')],
     ['payload', 1, /partner_sp, ptn_sp or ubifill/, passcode, '--key', key],

@@ -146,8 +146,11 @@ describe('diagnoseWrappedKey', () => {
 
 it('names an enc_partner_key without a value, or with another one', () => {
   const lost = /where the value gets lost/;
+  const wrapped = Buffer.from(wrapKey(privateKey.publicKey, key, randomBytes), 'base64');
+  const withSign = encodeBase64(Buffer.concat([Buffer.of(0), wrapped]));
   for (const [text, code, message, hint] of [
     ['', 'wrong-length', /is empty/, lost],
+    [withSign, 'wrong-length', /a zero byte in front/, /zero bytes on the left included/],
     ['null', 'not-base64', /"null": a variable that is not set/, lost],
     ['[B@1b6d3586', 'not-base64', /turned into text/, /Base64/],
     [encodeBase64(randomBytes(32)), 'base64-of-plain-key', /only Base64 of 32 bytes/, /public_key/],
