@@ -1,36 +1,25 @@
 import { AuthcliError } from '../errors.ts';
 import { redacted } from '../reports/redact.ts';
 import { escapeControls } from '../text.ts';
-import type { CommandLine } from './args/command-line.ts';
-import { type Flag, isPositional, sourceName, takesValue } from './args/options.ts';
+import { type Flag, sourceName } from './args/options.ts';
 import type { Session } from './session.ts';
 
 /**
- * What --verbose adds where a bug ends the run: versions, the command line without values that may be secret, and
- * the stack. Redacted also under --show-secrets, since it is made to be sent.
+ * What --verbose adds where a bug ends the run: versions, the names of what was given, and the stack. Redacted also
+ * under --show-secrets, since it is made to be sent.
  */
 export function bugReport(error: unknown, { context, line, secrets }: Session): string {
   const { version, platform } = context;
+  const given = [...line.given.keys()].map((key) => {
+    const flag: Flag<unknown> | undefined = line.flags[key];
+    return flag === undefined ? redacted : sourceName(flag);
+  });
   const lines = [
     `authcli ${version}, Node ${platform.node}, OpenSSL ${platform.openssl}`,
-    `command: ${shownCommandLine(line)}`,
+    `command: ${['authcli', line.path, ...given].join(' ')}`,
     ...causes(error).flatMap(describe),
   ];
   return `${lines.map((text) => `bug: ${escapeControls(secrets.text(text))}`).join('\n')}\n`;
-}
-
-/** Values are shown only of options that contain no secret; arguments never. */
-function shownCommandLine({ path, flags, given, behind }: CommandLine): string {
-  const shown = [...given].flatMap(([key, texts]) => {
-    const flag: Flag<unknown> | undefined = flags[key];
-    if (flag === undefined || isPositional(flag)) return [redacted];
-    if (!takesValue(flag)) return [sourceName(flag)];
-    const isPrivate = flag.secret || flag.references || flag.setting === 'headers';
-    return texts.map(
-      (text) => `${sourceName(flag)} ${isPrivate ? redacted : withoutUrlSecrets(text)}`,
-    );
-  });
-  return ['authcli', path, ...shown, ...(behind.length === 0 ? [] : ['--', redacted])].join(' ');
 }
 
 /** Credentials and the query of a URL are private. */

@@ -38,7 +38,7 @@ describe('a bug', () => {
       const lines = stderr.split('\n').filter((line) => line.startsWith('bug: '));
       assert.deepEqual(lines.slice(0, 3), [
         'bug: authcli 0.0.0-test, Node 22.0.0, OpenSSL 3.0.0',
-        `bug: command: authcli issue-ptn-token ${way} --ptn-cd alice --secret-key [redacted]`,
+        `bug: command: authcli issue-ptn-token ${way} --ptn-cd --secret-key`,
         'bug: TypeError',
       ]);
       assert.match(stderr, /^bug: {5}at .*\(?src\/emulator\/tokens\.[jt]s:\d+/m);
@@ -46,17 +46,6 @@ describe('a bug', () => {
       for (const secret of [secretKey, said, process.cwd()])
         assert.ok(!stderr.includes(secret), stderr);
     }
-  });
-
-  it('is reported without what a URL reveals', async () => {
-    const url = '--url=http://127.0.0.1:1/x?token=t0ken-of-the-tests';
-    const proxy = '--proxy=http://user:passw0rd@127.0.0.1:1/';
-    const header = '--header=Authorization: t0ken-too';
-    const more = [proxy, header, '--verbose', '--show-secrets'];
-    const { stderr } = await broken('simulate-signup', url, ...more);
-    const report = stderr.replace(/^(?!bug:).*$/gm, '');
-    assert.match(report, /--url http:\/\/127.0.0.1:1\/x\?\[redacted\]/);
-    assert.doesNotMatch(report, /passw0rd|t0ken/);
   });
 
   it('is also an error that nothing waits for', async () => {

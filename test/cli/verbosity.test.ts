@@ -45,6 +45,16 @@ describe('--quiet', () => {
     assert.match(stdout, /^ {2}✗ registration [^\n]*\n$/);
   });
 
+  it('leaves out of the document of verify what passed', async () => {
+    const { stdout } = await withEndpoint(application('oaep-sha1'), ({ url }) =>
+      cli(['verify', '--url', url.href, '--quiet', '--json']),
+    );
+    const { error, checks, summary } = JSON.parse(stdout);
+    assert.deepEqual([checks.length, summary.failed, summary.passed], [1, 1, 34]);
+    assert.match(Object.values(error.calls).join(), /PKCS1_PADDING/);
+    assert.ok(stdout.length < 4000, `${stdout.length} bytes`);
+  });
+
   it('prints nothing of a command that did what it is for', async () => {
     const quiet = { configFile: freshConfig() };
     for (const line of [

@@ -1,4 +1,4 @@
-import { faultyServer, type LocalTls, localServer } from '../../src/cli/tls/local-tls.ts';
+import { faultyServer, type LocalTls, localServer } from '../../src/cli/tls/open-tls.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { secretOptions, type TransportOptions } from '../../src/client/transport-options.ts';
 import type { RunResult } from '../../src/conformance/result.ts';

@@ -25,6 +25,10 @@ function oaep(key: string, publicKey: string): string {
   return wrapped.toString('base64');
 }
 
+/** What an agent reads of a result, in either form. */
+const bytesOf = ({ text, document }: { text: string; document: unknown }) =>
+  text.length + JSON.stringify(document).length;
+
 describe('authcli mcp', () => {
   it('offers its tools with schemas, and its pages as resources', async (context) => {
     const { client } = await connectAgent(context);
@@ -79,6 +83,12 @@ describe('authcli mcp', () => {
     assert.equal(failed.diagnosis.code, 'oaep-sha1');
     assert.match(messages.join('\n'), /2 of 2 checks|2\/2/);
     const { url } = started.document;
+    const whole = await call('verify', { url, stack: 'python' });
+    const right = (await call('emulate_start', { side: 'application' })).document;
+    const fixed = await call('verify', { url: right.url, stack: 'python' });
+    assert.deepEqual([whole.document.ok, fixed.document.ok], [false, true]);
+    const [failing, job] = [bytesOf(whole), bytesOf(whole) + bytesOf(fixed)];
+    assert.ok(failing < 4000 && job < 6000, `${failing} and ${job} bytes`);
     const all = await call('verify', { url, check: wrapsKey, all_checks: true });
     assert.deepEqual(violations(all.document, verifySchema), []);
     assert.equal(all.document.checks.length, 2);
