@@ -91,22 +91,20 @@ export interface TlsOptions {
 }
 
 /** What TLS connections need, made once. */
-export interface TlsSettings {
-  readonly insecure: boolean;
-  /** For the target: with the client certificate. */
-  targetContext(): SecureContext;
-  /** For a proxy reached by TLS: without it. */
-  proxyContext(): SecureContext;
-}
+export type TlsSettings = ReturnType<typeof createTlsSettings>;
 
 /**
  * Reads the TLS options.
  * @throws AuthcliError `usage` for a `ca` without a readable certificate, and for a client
  *   certificate and key that can't be read or don't belong together; a key is never repeated.
  */
-export function createTlsSettings(options: TlsOptions): TlsSettings {
+export function createTlsSettings(options: TlsOptions) {
   const added = options.ca === undefined ? [] : readCertificates(options.ca);
-  if (added.length > 0) added.push(...readExtraCertificates(options.extraCa ?? ''));
+  if (added.length > 0) {
+    try {
+      added.push(...readCertificates(options.extraCa ?? ''));
+    } catch {} // Node passes it over, too
+  }
   const identity = readIdentity(options);
   const target = identity === undefined ? undefined : createContext(identity, added);
   let plain: SecureContext | undefined;
@@ -116,7 +114,9 @@ export function createTlsSettings(options: TlsOptions): TlsSettings {
   };
   return {
     insecure: options.insecure ?? false,
+    /** For the target: with the client certificate. */
     targetContext: () => target ?? proxyContext(),
+    /** For a proxy reached by TLS: without it. */
     proxyContext,
   };
 }
@@ -134,14 +134,6 @@ function createContext(identity: SecureContextOptions, added: readonly string[])
 }
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
-function readExtraCertificates(extra: string | Uint8Array): readonly string[] {
-  try {
-    return readCertificates(extra);
-  } catch {
-    return [];
-  }
-}
 
 /** Each certificate in PEM. Throws AuthcliError `usage` where none is found, or one can't be read. */
 export function readCertificates(ca: string | Uint8Array): string[] {

@@ -29,7 +29,7 @@ export function createTransport(options: TransportOptions): Transport {
   checkUserHeaders(own);
   if (signal !== undefined) setMaxListeners(0, signal); // one for each request under way
   const routeTo = createRoutes(options);
-  const connections = new Connections();
+  const connections = createConnections();
   const environment = { options, connections, protocols: new SpokenProtocols() };
   return {
     async send(request, connection = 'kept') {
@@ -66,7 +66,7 @@ async function repeat(
 /** What an attempt needs of its transport. */
 interface Environment {
   readonly options: TransportOptions;
-  readonly connections: Connections;
+  readonly connections: ReturnType<typeof createConnections>;
   readonly protocols: SpokenProtocols;
 }
 
@@ -250,7 +250,7 @@ interface RequestUnderWay {
  * One kept connection that carries one request at a time, so that every event of its socket belongs to that request.
  * undici's Client speaks HTTP and reconnects; its own time limits are off, since one limit bounds the whole request.
  */
-export class Connection {
+class Connection {
   readonly #client: Client;
   readonly #route: Route;
   #underWay: RequestUnderWay | undefined;
@@ -375,35 +375,32 @@ function startsContinue(text: string): boolean {
 }
 
 /** The kept connections of one transport: as many as there were requests at the same time. */
-export class Connections {
-  readonly #idle = new Map<string, Connection[]>();
-  readonly #busy = new Set<Connection>();
-
-  /** An idle connection, or a new one; with `fresh`, always a new one. */
-  take(route: Route, fresh: boolean): Connection {
-    const idle = fresh ? undefined : this.#idle.get(route.key)?.pop();
-    const connection = idle ?? new Connection(route);
-    this.#busy.add(connection);
-    return connection;
-  }
-
-  /** Returns a connection after a complete response, for the next request of that route. */
-  keep(route: Route, connection: Connection): void {
-    if (!this.#busy.delete(connection)) return; // closed meanwhile
-    this.#idle.set(route.key, [...(this.#idle.get(route.key) ?? []), connection]);
-  }
-
-  /** Ends a connection that can't be used again. */
-  drop(connection: Connection): void {
-    this.#busy.delete(connection);
-    connection.destroy();
-  }
-
-  /** Ends all connections, and the requests under way with them. */
-  closeAll(): void {
-    const idle = [...this.#idle.values()].flat();
-    for (const connection of [...this.#busy, ...idle]) connection.destroy();
-    this.#busy.clear();
-    this.#idle.clear();
-  }
+function createConnections() {
+  const idle = new Map<string, Connection[]>();
+  const busy = new Set<Connection>();
+  return {
+    /** An idle connection, or a new one; with `fresh`, always a new one. */
+    take(route: Route, fresh: boolean): Connection {
+      const kept = fresh ? undefined : idle.get(route.key)?.pop();
+      const connection = kept ?? new Connection(route);
+      busy.add(connection);
+      return connection;
+    },
+    /** Returns a connection after a complete response, for the next request of that route. */
+    keep(route: Route, connection: Connection): void {
+      if (!busy.delete(connection)) return; // closed meanwhile
+      idle.set(route.key, [...(idle.get(route.key) ?? []), connection]);
+    },
+    /** Ends a connection that can't be used again. */
+    drop(connection: Connection): void {
+      busy.delete(connection);
+      connection.destroy();
+    },
+    /** Ends all connections, and the requests under way with them. */
+    closeAll(): void {
+      for (const connection of [...busy, ...[...idle.values()].flat()]) connection.destroy();
+      busy.clear();
+      idle.clear();
+    },
+  };
 }

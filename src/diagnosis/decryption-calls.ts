@@ -1,12 +1,10 @@
 import {
-  type Algorithm,
   algorithmOf,
   type Cipher,
   isBlockMode,
   isSalted,
   ivBytesOf,
   type KeyReading,
-  type Padding,
   type PayloadEncoding,
 } from '../crypto/cipher.ts';
 import { headerBytes } from '../crypto/payload-ciphers.ts';
@@ -87,23 +85,6 @@ interface Parts {
   readonly iv: string;
 }
 
-/** A cipher, with what the calls of every stack need of it. */
-interface Wanted extends Pick<Algorithm, 'mode' | 'keyBytes' | 'blockBytes'> {
-  readonly cipher: Cipher;
-  readonly padding: Padding;
-  readonly family: 'aes' | 'aria' | 'des';
-  readonly ivBytes: number;
-  /** Where the ciphertext begins among the payload's bytes; the tag after the IV left out. */
-  readonly start: number;
-  /** Where it begins behind a tag. */
-  readonly behind: number;
-  readonly tagFollowsIv: boolean;
-  /** A key of 32 characters gives more bytes than the algorithm takes. */
-  readonly isCut: boolean;
-  /** OpenSSL checks PKCS #7 in block modes, and removes no other padding. */
-  readonly isChecked: boolean;
-}
-
 /** What a key of 32 characters gives in each reading, in bytes. */
 const bytesOf32: Readonly<Partial<Record<KeyReading, number>>> = {
   utf8: perUserKeyLength,
@@ -113,24 +94,32 @@ const bytesOf32: Readonly<Partial<Record<KeyReading, number>>> = {
   'md5-hex': 32,
 };
 
-function wantedOf(cipher: Cipher): Wanted {
+type Wanted = ReturnType<typeof wantedOf>;
+
+/** A cipher, with what the calls of every stack need of it. */
+function wantedOf(cipher: Cipher) {
   const { name, mode, keyBytes, blockBytes, tagBytes } = algorithmOf(cipher);
   const { padding = 'none' } = cipher;
   const start = headerBytes(cipher);
+  const family = name === 'des-ede3-cbc' ? 'des' : name.startsWith('aria') ? 'aria' : 'aes';
   return {
     cipher,
     mode,
     keyBytes,
     blockBytes,
     padding,
-    start,
-    family: name === 'des-ede3-cbc' ? 'des' : name.startsWith('aria') ? 'aria' : 'aes',
+    family,
     ivBytes: ivBytesOf(cipher),
+    /** Where the ciphertext begins among the payload's bytes; the tag after the IV left out. */
+    start,
+    /** Where it begins behind a tag. */
     behind: start + tagBytes,
     tagFollowsIv: cipher.tag === 'after-iv',
+    /** A key of 32 characters gives more bytes than the algorithm takes. */
     isCut: (bytesOf32[cipher.key] ?? 0) > keyBytes,
+    /** OpenSSL checks PKCS #7 in block modes, and removes no other padding. */
     isChecked: isBlockMode(mode) && padding === 'pkcs7',
-  };
+  } as const;
 }
 
 /** One after the other on a line; undefined if one is missing. */

@@ -30,7 +30,7 @@ export interface EmulatedSigninOptions
   /** The user who signs in. */
   readonly user: ServiceUser;
   readonly behaviour: SigninBehaviour;
-  /** Where redirects lead; a request that comes there is for {@link EmulatedSignin.handleElsewhere}. */
+  /** Where redirects lead; a request that comes there is for `handleElsewhere`. */
   readonly elsewhere?: string | undefined;
 }
 
@@ -49,81 +49,28 @@ const lenient = accepts(['method', 'content-type', 'secret-outside-body', 'acs-t
  * The emulated service at one sign-in of one user. It records every request, and accepts also what
  * is wrong in its form, so that one mistake doesn't hide another.
  */
-export class EmulatedSignin {
-  readonly ptnToken: string;
-  /** The first calls. */
-  readonly calls: ObservedCall[] = [];
-  /** What came where a redirect led to. */
-  readonly strayRequests: EmulatorRequest[] = [];
-  /** The number of all calls. */
-  received = 0;
-  #bytes = 0;
-  readonly #options: EmulatedSigninOptions;
+export function emulateSignin(options: EmulatedSigninOptions) {
+  const { user, behaviour, environment, elsewhere, clientId, secretKey } = options;
+  const { isExpired, acceptsAnyAcsToken, ...hooks } = behaviour;
+  const service = createService({
+    ...options,
+    findUser: (ptnCd) => (ptnCd === user.ptnCd ? user : undefined),
+    tokenTtlMs: isExpired ? longExpiredMs : undefined,
+  });
   /** Without the behaviour of this sign-in, but with the same tokens. */
-  readonly #right: Service;
-  readonly #service: Service;
+  const right: Service = { ...service, faults: switchedOn(lenient) };
+  const wrong: Service = { ...service, faults: switchedOn(lenient, hooks) };
+  const ptnToken = issuePtnToken(user.ptnCd, options, environment);
+  const calls: ObservedCall[] = [];
+  const strayRequests: EmulatorRequest[] = [];
+  let received = 0;
+  let bytes = 0;
 
-  constructor(options: EmulatedSigninOptions) {
-    const { user, behaviour, environment } = options;
-    const { isExpired, acceptsAnyAcsToken: _, ...hooks } = behaviour;
-    this.#options = options;
-    const service = createService({
-      ...options,
-      findUser: (ptnCd) => (ptnCd === user.ptnCd ? user : undefined),
-      ...(isExpired && { tokenTtlMs: longExpiredMs }),
-    });
-    this.#right = { ...service, faults: switchedOn(lenient) };
-    this.#service = { ...service, faults: switchedOn(lenient, hooks) };
-    this.ptnToken = issuePtnToken(user.ptnCd, options, environment);
-  }
-
-  async handle(request: EmulatorRequest): Promise<EmulatorResponse> {
-    const { now } = this.#options.environment;
-    const receivedAt = now();
-    const operation = operationOf(request.path);
-    const response = this.#redirected(await this.#respond(request, operation), request);
-    this.received += 1;
-    if (this.calls.length < maxCalls && this.#bytes < maxBytes) {
-      this.#bytes += request.body.length;
-      this.calls.push({ request, response, operation, receivedAt, durationMs: now() - receivedAt });
-    }
-    return response;
-  }
-
-  /** Says yes to any request, as a server to which a redirect leads. */
-  async handleElsewhere(request: EmulatorRequest): Promise<EmulatorResponse> {
-    if (this.strayRequests.length < maxCalls) this.strayRequests.push(request);
-    const operation = operationOf(request.path) ?? 'token';
-    const { response } = await handleServiceCall(this.#rightRequest(operation), this.#right);
-    return response;
-  }
-
-  async #respond(
-    request: EmulatorRequest,
-    operation: ObservedCall['operation'],
-  ): Promise<EmulatorResponse> {
-    const { acceptsAnyAcsToken } = this.#options.behaviour;
-    const path = operation === undefined ? request.path : pathOf[operation];
-    const hasMark = decodeUtf8(request.body)?.startsWith('\ufeff');
-    const body = hasMark ? request.body.subarray(3) : request.body;
-    const isAnyAccepted = acceptsAnyAcsToken && operation === 'authenticate';
-    const asked = isAnyAccepted ? this.#rightRequest(operation) : { ...request, path, body };
-    return (await handleServiceCall(asked, this.#service)).response;
-  }
-
-  #redirected(response: EmulatorResponse, { path }: EmulatorRequest): EmulatorResponse {
-    const { elsewhere } = this.#options;
-    if (elsewhere === undefined || response.headers.location === undefined) return response;
-    return { ...response, headers: { ...response.headers, location: `${elsewhere}${path}` } };
-  }
-
-  #rightRequest(operation: 'token' | 'authenticate'): EmulatorRequest {
-    const { user, clientId, secretKey, environment } = this.#options;
-    const { tokens } = this.#right;
+  const rightRequest = (operation: 'token' | 'authenticate'): EmulatorRequest => {
     const token =
       operation === 'token'
-        ? { ptn_token: this.ptnToken }
-        : { acs_token: tokens.issue(user.ptnCd, environment).acsToken };
+        ? { ptn_token: ptnToken }
+        : { acs_token: right.tokens.issue(user.ptnCd, environment).acsToken };
     const fields = { client_id: clientId, secret_key: secretKey.reveal(), ...token };
     return {
       method: 'POST',
@@ -131,7 +78,56 @@ export class EmulatedSignin {
       headers: { 'content-type': contentType },
       body: encodeUtf8(JSON.stringify(fields)),
     };
-  }
+  };
+
+  const respond = async (
+    request: EmulatorRequest,
+    operation: ObservedCall['operation'],
+  ): Promise<EmulatorResponse> => {
+    const path = operation === undefined ? request.path : pathOf[operation];
+    const hasMark = decodeUtf8(request.body)?.startsWith('\ufeff');
+    const body = hasMark ? request.body.subarray(3) : request.body;
+    const isAnyAccepted = acceptsAnyAcsToken && operation === 'authenticate';
+    const asked = isAnyAccepted ? rightRequest(operation) : { ...request, path, body };
+    const { response } = await handleServiceCall(asked, wrong);
+    if (elsewhere === undefined || response.headers.location === undefined) return response;
+    return {
+      ...response,
+      headers: { ...response.headers, location: `${elsewhere}${request.path}` },
+    };
+  };
+
+  return {
+    ptnToken,
+    /** The first calls. */
+    calls,
+    /** What came where a redirect led to. */
+    strayRequests,
+    /** The number of all calls. */
+    get received() {
+      return received;
+    },
+
+    async handle(request: EmulatorRequest): Promise<EmulatorResponse> {
+      const receivedAt = environment.now();
+      const operation = operationOf(request.path);
+      const response = await respond(request, operation);
+      received += 1;
+      if (calls.length < maxCalls && bytes < maxBytes) {
+        bytes += request.body.length;
+        const durationMs = environment.now() - receivedAt;
+        calls.push({ request, response, operation, receivedAt, durationMs });
+      }
+      return response;
+    },
+
+    /** Says yes to any request, as a server to which a redirect leads. */
+    async handleElsewhere(request: EmulatorRequest): Promise<EmulatorResponse> {
+      if (strayRequests.length < maxCalls) strayRequests.push(request);
+      const operation = operationOf(request.path) ?? 'token';
+      return (await handleServiceCall(rightRequest(operation), right)).response;
+    },
+  };
 }
 
 const pathOf = { token: tokenPath, authenticate: authenticatePath } as const;

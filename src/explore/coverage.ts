@@ -1,18 +1,11 @@
-/** Counts of pairs of an operation and the situation in which it was sent. */
-export class Coverage {
-  readonly #counts = new Map<string, number>();
-
+/** Counts of pairs of an operation and the situation in which it was sent, in the order in which they were first reached. */
+export class Coverage extends Map<string, number> {
   count(name: string, times = 1): void {
-    this.#counts.set(name, this.of(name) + times);
+    this.set(name, this.of(name) + times);
   }
 
   of(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  /** In the order in which they were first reached. */
-  get entries(): ReadonlyMap<string, number> {
-    return this.#counts;
+    return this.get(name) ?? 0;
   }
 }
 
@@ -21,16 +14,9 @@ export function pairName(operation: string, state: string, isConcurrent: boolean
   return `${operation} ${state} ${isConcurrent ? 'concurrent' : 'alone'}`;
 }
 
-/** One row of what was covered. */
-export interface CoveredPair {
-  readonly operation: string;
-  readonly state: string;
-  readonly concurrent: boolean;
-  readonly count: number;
-}
-
-export function coveredPairs(coverage: Coverage): readonly CoveredPair[] {
-  return [...coverage.entries].map(([name, count]) => {
+/** A row for each pair that was covered. */
+export function coveredPairs(coverage: Coverage) {
+  return [...coverage].map(([name, count]) => {
     const [operation = '', state = '', together] = name.split(' ');
     return { operation, state, concurrent: together === 'concurrent', count };
   });

@@ -2,8 +2,8 @@ import type { Exchange } from '../../client/exchange.ts';
 import type { ReceivedCall, SigninEmulation, SigninOrder } from '../../conformance/signin-check.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import {
-  EmulatedSignin,
   type EmulatedSigninOptions,
+  emulateSignin,
   type ObservedCall,
 } from '../../emulator/emulated-signin.ts';
 import {
@@ -151,9 +151,8 @@ export class SigninEmulations {
     };
   }
 
-  #signinOf(order: SigninOrder, elsewhere?: string): EmulatedSignin {
-    const { user, behaviour } = order;
-    return new EmulatedSignin({ ...this.#options, user, behaviour, elsewhere });
+  #signinOf({ user, behaviour }: SigninOrder, elsewhere?: string) {
+    return emulateSignin({ ...this.#options, user, behaviour, elsewhere });
   }
 
   /** Serves on the common port, or on a server of its own. */

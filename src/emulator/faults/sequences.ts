@@ -3,6 +3,7 @@ import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../crypto/per-user-key.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { DiagnosisCode } from '../../errors.ts';
+import { Recent } from '../../latest-results.ts';
 import type { User } from '../../protocol/user.ts';
 import { type Operation, refusal } from '../handling.ts';
 import { type EmulatorResponse, jsonResponse } from '../http.ts';
@@ -98,14 +99,12 @@ function refusedAs(name: ApplicationRefusal) {
 
 /** The users are in the order of their latest key exchanges. */
 function keepsLatest(size: number): Hooks<ApplicationPoints> {
-  const kept = (seen: Situation) => remembered(seen, `the ${size} latest users`);
+  const kept = (seen: Situation) =>
+    recall(seen, `the ${size} latest users`, () => new Recent<string, true>(size));
   return {
     storedUser: (right, seen) => {
-      const users = kept(seen);
-      users.delete(seen.ptnCd);
-      users.add(seen.ptnCd);
-      const [oldest] = users;
-      if (users.size > size && oldest !== undefined) users.delete(oldest);
+      kept(seen).delete(seen.ptnCd);
+      kept(seen).set(seen.ptnCd, true);
       return right;
     },
     foundUser: (right, seen) => (right && kept(seen).has(right.ptnCd) ? right : undefined),
