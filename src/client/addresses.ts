@@ -48,7 +48,6 @@ export function parseAddressOverride(text: string): AddressOverride {
   });
 }
 
-/** The override as {@link parseAddressOverride} reads it. */
 export function formatAddressOverride({ host, port, addresses }: AddressOverride): string {
   const list = addresses.map((address) => (address.includes(':') ? `[${address}]` : address));
   return `${host}:${port}:${list.join(',')}`;

@@ -25,7 +25,6 @@ export interface CallOutcome<T> {
   readonly ok: boolean;
   /** Why not; beside `ok`, a weakness. */
   readonly diagnosis?: Diagnosis;
-  /** Oddities, as sentences. */
   readonly notes: readonly string[];
 }
 

@@ -4,7 +4,6 @@ import type { Diagnosis } from '../errors.ts';
 /** Header lines in their order, names in the case of the wire. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A request to send, or as it was sent. */
 export interface WireRequest {
   readonly method: string;
   readonly url: URL;
@@ -92,14 +91,12 @@ export interface PassedRequest {
   readonly body: Uint8Array | Readable;
 }
 
-/** Gets the response as it comes. */
 export interface Receiver {
   readonly onHead: (head: ResponseHead) => void;
   /** Nothing more is read until what it returns is resolved. */
   readonly onData: (chunk: Uint8Array) => Promise<void> | undefined;
 }
 
-/** Why there is no whole response. */
 export interface PassFailure {
   /** May ask the server what it speaks, which takes a while. */
   readonly diagnose: () => Promise<Diagnosis>;
@@ -109,7 +106,6 @@ export interface PassFailure {
   readonly isUnreachable: boolean;
 }
 
-/** The status line and the headers of a response. */
 export type ResponseHead = Pick<WireResponse, 'status' | 'statusText' | 'headers'>;
 
 /** The value of the first header of that name, in any case. */
@@ -125,7 +121,6 @@ export function responseOf({ response, partial }: Exchange): WireResponse | unde
   return response ?? partial;
 }
 
-/** Whether any part of a response came. */
 export function hasResponse(exchange: Exchange): boolean {
   return responseOf(exchange) !== undefined;
 }

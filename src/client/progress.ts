@@ -9,12 +9,10 @@ export class Progress {
   phase: Phase = 'request';
   /** Whether a new connection was made for this attempt. */
   fresh = false;
-  /** Whether a byte of the response has come. */
   responded = false;
   /** Whether the connection has only the proxy at its other end so far. */
   atProxy = false;
   timings: { -readonly [Part in keyof Timings]: Timings[Part] } = {};
-  /** The instant of the last step. */
   lastStep: number;
   /** Why the limit has ended the attempt; undefined before. */
   reason: Error | undefined;
@@ -45,7 +43,6 @@ export class Progress {
     this.phase = phase;
   }
 
-  /** Ends a part within the phase. */
   end(part: keyof Timings): void {
     this.step(this.phase, part);
   }

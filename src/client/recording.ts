@@ -11,7 +11,6 @@ import {
   type WireResponse,
 } from './exchange.ts';
 
-/** The options of curl beside the request. */
 export interface CurlOptions {
   /** Accept any certificate. */
   readonly insecure?: boolean;
@@ -95,14 +94,12 @@ function partsOf(text: string, variables: readonly Variable[]): readonly (string
     .flatMap((part, index) => [...(index === 0 ? [] : [found]), ...partsOf(part, variables)]);
 }
 
-/** One word of the shell. */
 function wordOf(text: string, variables: readonly Variable[]): string {
   const word = (part: string | Variable) =>
     typeof part === 'string' ? shellWord(part) : part.word;
   return partsOf(text, variables).map(word).join('') || "''";
 }
 
-/** The command that writes the parts. */
 function printfOf(parts: readonly (string | Uint8Array | Variable)[]): string {
   const words: string[] = [];
   const formats = parts.map((part) => {

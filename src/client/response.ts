@@ -50,7 +50,6 @@ export abstract class ResponseReader implements Dispatcher.DispatchHandler {
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined;
   }
 
-  /** Gives the response up, for a reason of our own. */
   fail(reason: unknown): void {
     this.#reject(toWireFailure(reason));
   }

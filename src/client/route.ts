@@ -224,7 +224,6 @@ function settle(
   });
 }
 
-/** Ends a socket, and ignores its late errors. */
 function abandon(socket: Socket): void {
   socket.on('error', () => {}).destroy();
 }
@@ -271,7 +270,6 @@ export interface ProxyOptions {
   readonly noProxy?: string;
 }
 
-/** A proxy to go through. */
 export interface ProxyServer {
   readonly url: URL;
   /** The value of `Proxy-Authorization` (RFC 7617 2), where the URL has credentials. */
@@ -339,7 +337,6 @@ export function unbracket(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The port of a URL in digits, by default the scheme's. */
 export function portOf(url: URL): string {
   return url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
 }

@@ -7,7 +7,6 @@ import type { Headers } from './exchange.ts';
 import type { OwnHeaders } from './headers.ts';
 import type { ProxyOptions } from './route.ts';
 
-/** How requests are sent. */
 export interface TransportOptions extends TlsOptions {
   /** Bounds one attempt from the look-up of the name to the last byte of the response. */
   readonly timeoutMs: number;
@@ -26,7 +25,6 @@ export interface TransportOptions extends TlsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The default limit of a response's body. */
 export const defaultMaxBodyBytes = 1024 * 1024;
 
 /** The options that may be secret, as texts: as a caller gives them, or a thread receives them. */
@@ -40,10 +38,8 @@ export interface PlainSecrets {
   };
 }
 
-/** The same options with texts in the place of secrets. */
 export type PlainOptions<Options> = Omit<Options, keyof PlainSecrets> & PlainSecrets;
 
-/** Turns the texts that may be secret into Secrets. */
 export function secretOptions<Options extends PlainSecrets>(
   options: Options,
 ): Omit<Options, keyof PlainSecrets> & Pick<TransportOptions, keyof PlainSecrets> {
@@ -84,9 +80,7 @@ export interface TlsOptions {
   readonly extraCa?: string | Uint8Array;
   /** The client certificate with its chain. */
   readonly cert?: string | Uint8Array;
-  /** Its private key. */
   readonly certKey?: Secret;
-  /** Accept any certificate. */
   readonly insecure?: boolean;
 }
 

@@ -63,7 +63,6 @@ async function repeat(
   }
 }
 
-/** What an attempt needs of its transport. */
 interface Environment {
   readonly options: TransportOptions;
   readonly connections: ReturnType<typeof createConnections>;
@@ -202,7 +201,6 @@ class PassedResponse extends ResponseReader {
   }
 }
 
-/** Why a request has no whole response. */
 async function diagnoseFailure(
   error: unknown,
   route: Route,
@@ -234,10 +232,8 @@ async function diagnose(
 const maxOverheadBytes = 1024 * 1024;
 const maxFramingFactor = 8;
 
-/** A request for a connection. */
 type Outgoing = Pick<WireRequest, 'method' | 'headers'> & { readonly body: Uint8Array | Readable };
 
-/** One request under way on a connection. */
 interface RequestUnderWay {
   readonly response: ResponseReader;
   /** What may become a `100 Continue`; undefined once it is none. */
@@ -303,7 +299,6 @@ class Connection {
     }
   }
 
-  /** Whether the peer reset the latest connection. */
   get wasReset(): boolean {
     return (this.#socket?.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
   }
@@ -391,7 +386,6 @@ function createConnections() {
       if (!busy.delete(connection)) return; // closed meanwhile
       idle.set(route.key, [...(idle.get(route.key) ?? []), connection]);
     },
-    /** Ends a connection that can't be used again. */
     drop(connection: Connection): void {
       busy.delete(connection);
       connection.destroy();

@@ -5,7 +5,6 @@ import { type HostName, type PermittedNames, permittedNames, rangeBytes } from '
 import { exportPrivateKey, type RsaPrivateKey } from './rsa-key.ts';
 import { Secret } from './secret.ts';
 
-/** A certificate with its private key, both in PEM. */
 export interface Identity {
   readonly certificate: string;
   readonly privateKey: Secret;
@@ -38,7 +37,6 @@ export function createAuthority(order: Order): Identity {
   ]);
 }
 
-/** A certificate for a server with these names and addresses. */
 export function issueServerCertificate(
   order: Order & { readonly names: readonly HostName[] },
   issuer: Identity,

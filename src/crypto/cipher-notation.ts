@@ -74,7 +74,6 @@ function splitParts(text: string): Parts {
   return parts;
 }
 
-/** In the order in which they are printed. */
 const partNames = ['key', 'iv', 'padding', 'encoding', 'tag', 'ivlen'] as const;
 
 type PartName = (typeof partNames)[number];
@@ -203,9 +202,7 @@ function endings({ mode, paddings }: Algorithm): Ending[] {
 /** A cipher that a common stack produces when its documentation's example is followed. */
 export interface CipherPreset {
   readonly name: string;
-  /** In the canonical notation. */
   readonly cipher: string;
-  /** Which call makes it. */
   readonly description: string;
 }
 

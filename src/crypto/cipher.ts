@@ -70,7 +70,6 @@ export interface Algorithm {
   readonly blockBytes: number;
   /** The IV lengths it takes, the usual one first; none in ECB. */
   readonly ivBytes: readonly number[];
-  /** 0 where there is no tag. */
   readonly tagBytes: number;
   /** The paddings it takes, the usual one first; none in GCM. */
   readonly paddings: readonly Padding[];

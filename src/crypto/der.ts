@@ -7,7 +7,6 @@
 export interface DerElement {
   readonly tag: number;
   readonly contents: Uint8Array;
-  /** The element with its tag and length. */
   readonly encoded: Uint8Array;
 }
 

@@ -58,7 +58,6 @@ function turnRound(value: bigint): bigint {
   return BigInt(`0b${[...bits].reverse().join('')}`);
 }
 
-/** The 16 bytes as a value of the field. */
 export function toField(block: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(block).toString('hex')}`);
 }

@@ -81,7 +81,6 @@ function masked(bytes: Uint8Array, prefix: number): Uint8Array {
   });
 }
 
-/** The 4 or 16 bytes of an address. */
 function addressBytes(text: string): Uint8Array | undefined {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) {
     const parts = text.split('.').map(Number);

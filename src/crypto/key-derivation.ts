@@ -35,7 +35,6 @@ export const readKeyBytes: Readonly<
   sha1prng: (key) => sha1Prng(encodeUtf8(key), 32),
 };
 
-/** Key and IV, ready for use. */
 export interface KeyMaterial {
   readonly key: Uint8Array;
   readonly iv: Uint8Array;

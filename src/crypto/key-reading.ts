@@ -36,7 +36,6 @@ export function readPrivateKey(text: string | Uint8Array): PrivateKeyReading {
   return readPrivate(recogniseKey(text));
 }
 
-/** How an encrypted private key is opened. */
 export interface OpenOptions {
   readonly password?: string | undefined;
   /** The file as a word of a shell, for the line that converts it. */

@@ -67,14 +67,12 @@ export interface KeyStructure {
   readonly algorithm?: string;
   /** Of a private key, a secret. */
   readonly keyObject?: KeyObject;
-  /** What a password opens. */
   readonly locked?: Locked;
   /** What a strict reader would not take, or what is odd, as sentences without a full stop. */
   readonly notes: readonly string[];
   readonly refusal?: KeyRefusal;
 }
 
-/** What can't be read as a key, and why. */
 export interface UnreadKey {
   readonly kind?: KeyKind;
   readonly notes?: readonly string[];
@@ -86,7 +84,6 @@ export function lockedKey(locked: Locked): KeyStructure {
   return { kind: 'private-key', format: 'PKCS #8', locked, notes: [], refusal: encryptedKey };
 }
 
-/** Of a private key for which no password was given. */
 export const encryptedKey: KeyRefusal = {
   code: 'encrypted',
   reason: 'it is a private key encrypted with a passphrase',

@@ -32,13 +32,11 @@ export type KeyEncoding = keyof typeof encodingNames;
 export interface KeyRecognition {
   /** The outermost encoding of bytes; absent for text that encodes nothing. */
   readonly encoding?: KeyEncoding;
-  /** Absent where no key can be read. */
   readonly key?: KeyStructure;
   /** What the text seems to be, also where it can't be read. */
   readonly kind?: KeyKind;
   /** What a strict reader would stumble on, outermost first, as sentences without a full stop. */
   readonly notes: readonly string[];
-  /** Why the key can't be used, or isn't one. */
   readonly refusal?: KeyRefusal;
   /** The innermost bytes that an encoding gave, where they are not a key. */
   readonly bytes?: Uint8Array;
@@ -194,7 +192,6 @@ function readKeyForm(text: string) {
   return foreignText(text);
 }
 
-/** The value itself, or one of the fields. */
 function jwkIn(value: unknown): KeyStructure | undefined {
   const own = readJwk(value);
   if (own !== undefined || typeof value !== 'object' || value === null) return own;
@@ -218,7 +215,6 @@ function isPem(text: string): boolean {
 /** One block of PEM (RFC 7468), read as leniently as its readers do, with what they would stumble on. */
 interface PemBlock {
   readonly label: string;
-  /** With its header and footer. */
   readonly text: string;
   /** The decoded body; undefined where it isn't Base64. */
   readonly bytes?: Uint8Array;

@@ -1,6 +1,5 @@
 import type { RandomBytes } from '../bytes.ts';
 
-/** How many characters a per-user key has (2.2). */
 export const perUserKeyLength = 32;
 
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -49,7 +49,6 @@ export function toRsaPublicKey(keyObject: KeyObject): RsaPublicKey {
   };
 }
 
-/** The public numbers of an RSA key, public or private. */
 export function rsaNumbersOf(key: KeyObject): RsaNumbers {
   const modulus = Buffer.from(key.export({ format: 'jwk' }).n ?? '', 'base64url');
   return { modulus, publicExponent: key.asymmetricKeyDetails?.publicExponent ?? 0n };

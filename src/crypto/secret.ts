@@ -25,7 +25,6 @@ export class Secret {
     return new Secret(text);
   }
 
-  /** The same of a text that may be missing. */
   static optional(text: string | undefined): Secret | undefined {
     return text === undefined ? undefined : new Secret(text);
   }

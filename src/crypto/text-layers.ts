@@ -8,7 +8,6 @@ import { hasControls } from '../text.ts';
 
 /** One wrapping that came off, and what was in it. */
 export type Layer =
-  /** What there was at the beginning. */
   | { readonly layer: 'input'; readonly content: string | Uint8Array }
   /** The text that the bytes of the layer before are. */
   | { readonly layer: 'text'; readonly content: string; readonly isUtf16: boolean }
@@ -230,7 +229,6 @@ function decode(digits: string): Uint8Array {
   return Buffer.from(digits.replaceAll('=', ''), 'base64');
 }
 
-/** The value of a JSON text; undefined for any other. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -18,7 +18,6 @@ export interface CertificateFacts {
 
 /** Everything that was observed of a request without a usable response. */
 export interface ConnectionFacts {
-  /** How far the request had come. */
   readonly phase: Phase;
   /** Where the request was to go; only its scheme, host and port are ever shown. */
   readonly target: URL;
@@ -42,15 +41,12 @@ export interface ConnectionFacts {
   readonly tlsAlert?: number;
   /** Why what came is not HTTP/1.1, in the words of the parser. */
   readonly unreadable?: string;
-  /** The connection ended within a response. */
   readonly isCut?: boolean;
   /** More came around the body than any response needs, without an end. */
   readonly isEndless?: boolean;
-  /** The bytes at which the parser stopped. */
   readonly firstBytes?: Uint8Array;
   /** What the peer speaks instead of what the URL says. */
   readonly speaks?: 'http' | 'tls';
-  /** The status with which a proxy refused. */
   readonly proxyStatus?: number;
   /** Bytes of the body that had arrived, and those announced by Content-Length. */
   readonly bodyBytes?: number;

@@ -58,7 +58,6 @@ function ivOf(dialect: Dialect, iv: NonNullable<Cipher['iv']>, count: number): s
   return fixedIv ?? keys.hex?.replace(/\$?\bkey\b/, digits) ?? '';
 }
 
-/** How a stack writes its calls. */
 interface Dialect {
   /** The key's bytes; absent where the usual libraries have no such reading. */
   readonly keys: Readonly<Partial<Record<KeyReading, string>>>;

@@ -28,7 +28,6 @@ export interface TlsFacts {
   readonly insecure: boolean;
 }
 
-/** The response to `OPTIONS`. */
 export interface RequestFacts {
   readonly status?: number;
   /** The value of `Allow` (RFC 9110 10.2.1). */
@@ -72,12 +71,10 @@ export function fine(id: string, message: string): DoctorCheck {
   return { id, status: 'ok', message, hint: '' };
 }
 
-/** A finding that may be intended. */
 export function odd(id: string, message: string, hint: string): DoctorCheck {
   return { id, status: 'warning', message, hint };
 }
 
-/** A finding that has to be fixed. */
 export function wrong(id: string, { code, message, hint }: Failure): DoctorCheck {
   return { id, status: 'failure', message, hint, code };
 }

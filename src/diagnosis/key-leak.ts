@@ -4,7 +4,6 @@ import { keepingLatest } from '../latest-results.ts';
 import { readJson } from '../protocol/json.ts';
 import { diagnose } from './catalogue.ts';
 
-/** What of a response is searched. */
 interface SearchedResponse {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;

@@ -149,7 +149,6 @@ function countSteps(codes: readonly number[], step: number): number {
 }
 
 interface KeyShape {
-  /** What was wrapped, as text. */
   readonly key?: string;
   /** The key without what doesn't belong to it; absent for bytes that are not text. */
   readonly inner?: string;
@@ -468,7 +467,6 @@ function isDigestOf(key: string, text: string): boolean {
 type DerivedForm = readonly [text: string, name: string];
 
 const digests = ['md5', 'sha1', 'sha256', 'sha512', 'sha384'] as const;
-/** What is written between two parts. */
 const separators = ['', ':', '-', '_', '|', '.', '/'] as const;
 
 /** RFC 9562 6.6: the name spaces of name-based UUIDs; Java's nameUUIDFromBytes uses none. */

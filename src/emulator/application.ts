@@ -29,7 +29,6 @@ import {
   seenField,
 } from './refusals.ts';
 
-/** Where the reference application stores its users. */
 export interface UserStore {
   get(ptnCd: string): User | undefined;
   /** Resolves once the user is stored durably; `get` returns it at once. */
@@ -39,7 +38,6 @@ export interface UserStore {
   clear?(): void;
 }
 
-/** A store in memory. */
 export function createUserStore(users: Iterable<User> = []): UserStore {
   const known = new Map([...users].map((user) => [user.ptnCd, user]));
   return {
@@ -50,7 +48,6 @@ export function createUserStore(users: Iterable<User> = []): UserStore {
   };
 }
 
-/** The reference application: its configuration and its state. */
 export interface Application extends Side {
   readonly users: UserStore;
   /** A payload to decrypt in place of one that fails early; see `decryptText`. */
@@ -63,7 +60,6 @@ export interface ApplicationOptions extends Side {
   readonly users?: UserStore;
 }
 
-/** A reference application with every fault off. */
 export function createApplication({ users, ...side }: ApplicationOptions): Application {
   return {
     ...side,

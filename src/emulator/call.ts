@@ -19,7 +19,6 @@ type Refused = Extract<Outcome, { ok: false }>;
 
 type ResponseFaults = Pick<CallFaults<ResponsePoints>, 'acted' | 'has' | 'memory' | 'pass'>;
 
-/** The configuration that both sides have. */
 export interface Side {
   readonly clientId: string;
   readonly cipher: Cipher;
@@ -39,7 +38,6 @@ export class Call {
   clientId: string | undefined;
   /** As stored before this call. */
   user: Situation['user'];
-  /** The per-user key, once it is known. */
   key: string | undefined;
 
   constructor(request: EmulatorRequest, side: Side, faults: ResponseFaults) {
@@ -50,7 +48,6 @@ export class Call {
     this.hide(...secretsInMessage({ headers: Object.entries(headers), query, body }));
   }
 
-  /** Marks values as secrets of this call, for redaction. */
   hide(...secrets: readonly (string | Secret | undefined)[]): void {
     for (const secret of secrets) {
       const text = Secret.textOf(secret);

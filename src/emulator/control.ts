@@ -101,12 +101,10 @@ function refusedAccess({ peer, headers }: EmulatorRequest): string | undefined {
     : 'is available only under an IP address or localhost.';
 }
 
-/** Whether a proxy forwards a request for another client. */
 export function isForwarded(headers: EmulatorRequest['headers']): boolean {
   return forwarding.some((name) => headers[name] !== undefined);
 }
 
-/** The switchboard of either side. */
 export interface FaultControl
   extends Pick<Switchboard<ResponsePoints>, 'switchOn' | 'switchOff' | 'active'> {
   readonly catalogue: readonly Pick<
@@ -126,7 +124,6 @@ export interface SignupOrder {
   readonly callbackUrl?: string;
 }
 
-/** What the control paths of one emulator show and change. */
 export interface Control {
   readonly side: 'application' | 'service';
   readonly journal: Journal;

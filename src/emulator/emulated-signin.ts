@@ -14,7 +14,6 @@ import {
 } from './service.ts';
 import { issuePtnToken } from './tokens.ts';
 
-/** One request of the application, as it came, and the response. */
 export interface ObservedCall {
   readonly request: EmulatorRequest;
   readonly response: EmulatorResponse;
@@ -27,7 +26,6 @@ export interface ObservedCall {
 
 export interface EmulatedSigninOptions
   extends Omit<ServiceOptions, 'findUser' | 'tokenTtlMs' | 'ptnTokenTtlMs'> {
-  /** The user who signs in. */
   readonly user: ServiceUser;
   readonly behaviour: SigninBehaviour;
   /** Where redirects lead; a request that comes there is for `handleElsewhere`. */
@@ -99,11 +97,9 @@ export function emulateSignin(options: EmulatedSigninOptions) {
 
   return {
     ptnToken,
-    /** The first calls. */
     calls,
     /** What came where a redirect led to. */
     strayRequests,
-    /** The number of all calls. */
     get received() {
       return received;
     },

@@ -7,7 +7,6 @@ import { type RunningServer, type ServerOptions, startServer } from './server.ts
 import { createService, handleServiceCall, type ServiceOptions } from './service.ts';
 import { issuePtnToken } from './tokens.ts';
 
-/** One emulated side, before it listens. */
 export interface EmulatedSide
   extends Omit<Control, 'journal'>,
     Pick<ApplicationOptions, 'clientId' | 'cipher'> {

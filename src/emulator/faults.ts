@@ -10,7 +10,6 @@ import { wrappingFaults } from './faults/wrapping.ts';
 
 export type { ApplicationFault, ServiceFault } from './faults/points.ts';
 
-/** Every fault of the emulated application. */
 export const applicationFaults: readonly ApplicationFault[] = [
   ...wrappingFaults,
   ...keyFaults,
@@ -21,5 +20,4 @@ export const applicationFaults: readonly ApplicationFault[] = [
   ...sequenceFaults,
 ];
 
-/** Every fault of the emulated service. */
 export const serviceFaults: readonly ServiceFault[] = [...wrongResponses, ...serviceHttpFaults];

@@ -2,7 +2,6 @@ import type { RandomBytes } from '../bytes.ts';
 import type { Secret } from '../crypto/secret.ts';
 import type { EmulatorRequest, EmulatorResponse } from './http.ts';
 
-/** The clock and the randomness of a handler. */
 export interface Environment {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -20,7 +19,6 @@ export interface CallFacts {
   /** The `code` of the response before any fault changed it. */
   code?: string;
   refusal?: Refusal;
-  /** The per-user key, if it is known. */
   key?: Secret;
   /** The faults that changed something in this call, in the order in which they acted. */
   faults: readonly string[];
@@ -36,7 +34,6 @@ export interface Handled {
 /** One side of the interface as a function. No request makes it reject. */
 export type Handler = (request: EmulatorRequest) => Promise<Handled>;
 
-/** One row of a side's table of codes. */
 export interface CodeEntry {
   readonly code: string;
   readonly meaning: string;

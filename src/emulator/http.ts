@@ -1,7 +1,6 @@
 import { encodeUtf8 } from '../bytes.ts';
 import { contentType } from '../protocol/endpoints.ts';
 
-/** One HTTP request as the handlers see it. */
 export interface EmulatorRequest {
   readonly method: string;
   /** The path alone as it came, without the query. */

@@ -51,7 +51,6 @@ export interface Redaction {
   head(text: string, maxUnits: number): string;
 }
 
-/** Hides nothing. */
 export const openly: Redaction = {
   addFromPeer: () => {},
   json: (value) => value,

@@ -21,7 +21,6 @@ import { handshakeProblem, resetConnection, type ServerTls, tlsOptions } from '.
 export interface HttpOptions extends Omit<Place, 'who'> {
   /** Who listens, as an error names it; the emulator by default. */
   readonly who?: string;
-  /** Speaks https. */
   readonly tls?: ServerTls | undefined;
   /** Called with the reason why a client and the server did not agree on TLS. */
   readonly onTlsProblem?: ((problem: string) => void) | undefined;
@@ -334,7 +333,6 @@ async function listenOnHeldPort(server: TcpServer, place: Place): Promise<HeldPo
   }
 }
 
-/** Where a server listens. */
 export interface Place {
   /** An address or name; IPv6 without brackets. */
   readonly host: string;

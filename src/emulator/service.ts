@@ -33,7 +33,6 @@ export type FindUser = (
   ptnCd: string,
 ) => ServiceUser | undefined | Promise<ServiceUser | undefined>;
 
-/** The emulated service: its configuration and its state. */
 export interface Service extends Side {
   readonly secretKey: Secret;
   readonly findUser: FindUser;

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Secret } from '../crypto/secret.ts';
 
-/** With what a server speaks TLS. */
 export interface ServerTls {
   /** PEM, with the intermediate certificates behind it. */
   readonly certificate: string;
@@ -11,7 +10,6 @@ export interface ServerTls {
   readonly oldProtocol?: boolean;
 }
 
-/** The options of a server of node:https or node:tls. */
 export function tlsOptions({ certificate, privateKey, oldProtocol }: ServerTls): TlsOptions {
   return {
     cert: certificate,

@@ -21,7 +21,6 @@ const clockSkewMs = 60_000;
 
 export const defaultPtnTokenTtlMs = 600_000;
 
-/** The credentials that a client library and the emulated service have in common. */
 interface PtnTokenIssuer {
   readonly clientId: string;
   readonly secretKey: Secret;

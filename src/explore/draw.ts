@@ -4,19 +4,16 @@ import type { Operation, PlannedUser } from './operations.ts';
 import { countSteps, namesOther, type Sequence, type Step, type UserPlan } from './sequence.ts';
 import { collisions } from './user-codes.ts';
 
-/** Where the choices of a drawing come from. */
 export interface Dice {
   /** A whole number, both ends included. */
   readonly between: (min: number, max: number) => number;
   readonly chance: (probability: number) => boolean;
 }
 
-/** One of the items, all as likely. */
 function pick<T>({ between }: Dice, items: readonly T[]): T {
   return items[between(0, items.length - 1)] as T;
 }
 
-/** The bounds of what is drawn. */
 export interface Bounds {
   readonly operations: readonly Operation[];
   /** Undefined: drawn, mostly under 40, now and then hundreds. */

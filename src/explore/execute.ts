@@ -33,7 +33,6 @@ import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 /** Sends a request on a kept connection or on a new one; see {@link Transport.send}. */
 export type Send = (request: WireRequest, connection: 'kept' | 'fresh') => Promise<Exchange>;
 
-/** A step as it went. */
 export interface SentStep {
   readonly step: Step;
   readonly operation: Operation;
@@ -44,7 +43,6 @@ export interface SentStep {
   readonly built: Built;
   /** What the model has to know about it. */
   readonly asked: ModelRequest;
-  /** The key that it gave. */
   readonly key?: string;
   readonly outcome: CallOutcome<object>;
 }
@@ -58,16 +56,13 @@ export interface Execution {
   readonly isLimited: boolean;
 }
 
-/** Sends a sequence once. */
 export type Execute = (sequence: Sequence) => Promise<Execution>;
 
-/** A sequence, and how it went. */
 export interface Executed {
   readonly sequence: Sequence;
   readonly execution: Execution;
 }
 
-/** What a sequence shows to be wrong. */
 export interface Violation {
   /** The steps that show it: one, or those of one user that were under way at the same time. */
   readonly steps: readonly SentStep[];
@@ -330,7 +325,6 @@ export function diagnoseSometimesDecrypted({ sent, violation }: Execution): Diag
   return diagnose('accepted-bad-input', found.message);
 }
 
-/** Whether a request that must be accepted was not. */
 export function isWronglyRefused({ expected, outcome }: SentStep): boolean {
   return expected.verdict === 'accepted' && !isAccepted(outcome);
 }
@@ -366,7 +360,6 @@ function faultOfAccepted(step: SentStep, earlierKeys: readonly string[]): Violat
   return envelopeFault(step);
 }
 
-/** What is wrong with the fields of an accepted response. */
 function envelopeFault(step: SentStep): Violation | undefined {
   try {
     expectEnvelope(step.outcome, 'code and message as strings');

@@ -55,7 +55,6 @@ export interface Exploration {
   readonly failures: readonly ExploreFailure[];
   /** How many sequences were cut short because the endpoint limits the rate of requests. */
   readonly limited: number;
-  /** Why no response came. */
   readonly unreachable?: Diagnosis;
   readonly interrupted: boolean;
 }
@@ -71,7 +70,6 @@ export interface Exploration {
  */
 export class Explorer {
   readonly #options: ExploreOptions;
-  /** The operations that may be sent. */
   readonly #names: ReadonlySet<string>;
   readonly #acceptsCode: World['acceptsCode'];
   readonly #planned = new Coverage();

@@ -10,7 +10,6 @@ export interface KeyPolicy {
   readonly registersAgain?: boolean;
 }
 
-/** What the application may know about one user. */
 export interface UserState {
   readonly policy: KeyPolicy;
   /** The keys that were given out, the oldest first; the last one is stored. */
@@ -51,12 +50,10 @@ export function nameOfState({ keys, registrations, used }: Omit<UserState, 'poli
   return used.length > 0 ? 'known-again' : 'known';
 }
 
-/** The user after an accepted key exchange. */
 export function withKey(state: UserState, key: KeyId): UserState {
   return { ...state, keys: [...state.keys, key], registrations: 0 };
 }
 
-/** The user after an accepted registration under the stored key. */
 export function withRegistration(state: UserState): UserState {
   const key = state.keys.at(-1) ?? unreadable;
   const used = state.used.includes(key) ? state.used : [...state.used, key];
@@ -104,10 +101,8 @@ export interface CodeKind {
 
 export type Verdict = 'accepted' | 'refused';
 
-/** What a right application may answer. */
 export interface Expectation {
   readonly verdict: Verdict | 'open';
-  /** A sentence. */
   readonly why: string;
   /** The choice that the interface leaves, by name: whoever made it once must stick to it. */
   readonly choice?: string;
@@ -310,7 +305,6 @@ export class KnownUsers {
     this.#first = unknownUser(policy);
   }
 
-  /** The states that the user may be in. */
   statesOf(user: number): readonly UserState[] {
     return this.#states.get(user) ?? [this.#first];
   }

@@ -19,7 +19,6 @@ import type { KeyId, ModelRequest } from './model.ts';
 import type { Step } from './sequence.ts';
 import { payloadForNone, payloadForOne } from './telling-payload.ts';
 
-/** A per-user key of the sequence. */
 export interface SeenKey {
   readonly id: KeyId;
   readonly text: string;
@@ -55,9 +54,7 @@ export interface Built {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** Something that is sent to the endpoint. */
 export interface Operation {
-  /** `GROUP/NAME`. */
   readonly id: string;
   /** "a valid key exchange" */
   readonly about: string;

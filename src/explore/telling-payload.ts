@@ -5,7 +5,6 @@ import { decryptPayload, encryptPayload, undecryptablePayload } from '../crypto/
 /** How often a payload is drawn: each draw is right about once in eight times for each other key. */
 const maxDraws = 600;
 
-/** What payloads are drawn with. */
 interface Drawing {
   readonly cipher: Cipher;
   readonly randomBytes: RandomBytes;

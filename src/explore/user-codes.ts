@@ -57,12 +57,10 @@ export function variantOf({ variant }: UserPlan): Variant {
   return byName.get(variant) ?? (variants[0] as Variant);
 }
 
-/** Whether it is the name of a variant. */
 export function isVariant(name: unknown): name is string {
   return typeof name === 'string' && byName.has(name);
 }
 
-/** Whether an application may refuse such a code. */
 export function isOdd(user: UserPlan): boolean {
   return variantOf(user).oddity !== undefined;
 }

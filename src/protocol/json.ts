@@ -184,9 +184,7 @@ class JsonFault extends Error {
 
 /** An array or object that has begun. */
 interface Frame {
-  /** Undefined for an array. */
   readonly names: Set<string> | undefined;
-  /** The latest. */
   name: string;
 }
 

@@ -56,7 +56,6 @@ export type ResponseProblem =
   | {
       readonly kind: 'code-not-string';
       readonly found: JsonType;
-      /** The value as text, such as `0` or `0000`. */
       readonly value: string;
     }
   | { readonly kind: 'code-not-success'; readonly value: string; readonly message?: string }
@@ -75,7 +74,6 @@ export type ResponseProblem =
       readonly field: string;
       readonly expected: 'string' | 'object';
       readonly found: JsonType;
-      /** The value is a string that contains a JSON object. */
       readonly jsonInString: boolean;
     }
   | {
@@ -104,13 +102,11 @@ export interface ResponseReading<T> {
   readonly messageProblem?: ResponseProblem;
   /** Whether the body began with a byte order mark (EF BB BF). */
   readonly byteOrderMark: boolean;
-  /** What is odd but harmless, as sentences. */
   readonly notes: readonly string[];
   /** The values of the result that could be seen, also in a wrong or misplaced form. */
   readonly seen: Partial<Readonly<Record<keyof T & string, string>>>;
   /** Fields that the interface doesn't know, those of `result` as `result.NAME`. */
   readonly unknownFields: Readonly<Record<string, unknown>>;
-  /** The JSON value of the body, if it is one. */
   readonly json?: unknown;
 }
 
@@ -324,7 +320,6 @@ function foreignError(root: JsonObject): string | undefined {
   return typeof words === 'string' ? words.slice(0, nearLength * 3) : '';
 }
 
-/** Section 7 rule 1. */
 function problemOfMessage(root: JsonObject): ResponseProblem | undefined {
   const message = ownProperty(root, 'message');
   if (typeof message === 'string') return undefined;

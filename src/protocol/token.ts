@@ -1,7 +1,6 @@
 import { expireDtFormat, parseExpireDt } from './expiry.ts';
 import { defineOperation } from './response.ts';
 
-/** The request for an access token (section 4.2.1). */
 export interface TokenRequest {
   readonly clientId: string;
   /** Sent only in bodies to {auth_url} (section 2.1). */

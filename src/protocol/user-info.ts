@@ -10,7 +10,6 @@ export interface UserInformation {
   readonly phone?: string;
   /** Everything else: by name, nested ones with their path, nameless ones by their place. */
   readonly other: Readonly<Record<string, unknown>>;
-  /** The text as it came. */
   readonly raw: string;
 }
 

@@ -5,13 +5,10 @@ export type UserState = 'known' | 'registered';
 
 /** One user of the application, as far as known. */
 export interface User {
-  /** The application user code. */
   readonly ptnCd: string;
-  /** The per-user key, 32 characters. */
   readonly key: Secret;
   /** The decrypted passcode; absent until the registration is complete. */
   readonly superPasscode?: Secret;
-  /** The decrypted user information as text. */
   readonly userInfo?: Secret;
   readonly state: UserState;
 }

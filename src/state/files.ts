@@ -68,7 +68,6 @@ export function errnoCode(error: unknown): string | undefined {
 export interface StateFile {
   readonly bytes: Uint8Array;
   readonly mode?: number;
-  /** The ID of its owner. */
   readonly owner?: number;
 }
 

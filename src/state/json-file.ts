@@ -20,7 +20,6 @@ export interface FileFormat<T> {
 
 export const newestVersion = 1;
 
-/** The text of a file of the newest version. */
 export function jsonFileText(fields: object): string {
   return `${JSON.stringify({ version: newestVersion, ...fields }, undefined, 2)}\n`;
 }

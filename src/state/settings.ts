@@ -1,12 +1,10 @@
 import { AuthcliError } from '../errors.ts';
 import { didYouMean, excerptOf } from '../text.ts';
 
-/** One setting of a profile. */
 export interface SettingDefinition {
   readonly name: SettingName;
   readonly kind: SettingKind;
   readonly description: string;
-  /** Another name for it. */
   readonly alias?: string;
 }
 
@@ -41,10 +39,8 @@ export type SettingValue<Name extends SettingName = SettingName> = Name extends 
   ? readonly string[]
   : string;
 
-/** The settings of a profile that are set. */
 export type Settings = { readonly [Name in SettingName]?: SettingValue<Name> };
 
-/** In the order in which they are listed. */
 export const settingDefinitions: readonly SettingDefinition[] = definitions;
 
 const byName: ReadonlyMap<string, SettingDefinition> = new Map(
@@ -54,7 +50,6 @@ const byName: ReadonlyMap<string, SettingDefinition> = new Map(
   ]),
 );
 
-/** The setting of a name or an alias. */
 export function settingNamed(name: string): SettingDefinition | undefined {
   return byName.get(name);
 }

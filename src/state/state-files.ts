@@ -22,7 +22,6 @@ import { type FileFormat, jsonFileText, newestVersion, readJsonFile } from './js
 import type { Lease } from './lock.ts';
 import { isSettingValue, settingNamed } from './settings.ts';
 
-/** The profile that always exists. */
 export const defaultProfile = 'default';
 
 /** The values of one profile by name; unknown ones are preserved. */
@@ -55,7 +54,6 @@ const configFormat: FileFormat<ConfigDocument> = {
   },
 };
 
-/** The document as the JSON value of the file. */
 function configJson({ activeProfile, profiles, other }: ConfigDocument): JsonObject {
   const values = [...profiles].map(([name, each]) => [name, Object.fromEntries(each)]);
   return { version: newestVersion, activeProfile, profiles: Object.fromEntries(values), ...other };
@@ -87,7 +85,6 @@ function readProfile(profile: string, values: unknown, damaged: Damaged): Profil
   );
 }
 
-/** A file in the folder of a profile. */
 export interface OwnFile<T> extends FileFormat<T> {
   readonly fileName: string;
 }
@@ -96,7 +93,6 @@ export interface OwnFile<T> extends FileFormat<T> {
 export interface StateOptions {
   /** The config file's absolute path; the file may be missing, and a link is followed. */
   readonly configFile: string;
-  /** Default: the active profile. */
   readonly profile?: string;
   readonly randomBytes: RandomBytes;
   /** As `process.platform`; win32 has no permission bits. */
@@ -115,7 +111,6 @@ export interface StateOptions {
  *     FILE.profiles/PROFILE/local-tls.json     once it has a local CA, whose certificate is in ca.pem beside it
  */
 export class StateFiles {
-  /** The config file, links followed. */
   readonly configFile: string;
   readonly #options: StateOptions;
   readonly #warnings = new Set<string>();

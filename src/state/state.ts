@@ -34,7 +34,6 @@ export type State = ReturnType<typeof openState>;
 export function openState(options: StateOptions) {
   const files = new StateFiles(options);
   return {
-    /** The config file, links followed. */
     configFile: files.configFile,
     /** The profile used; it is looked up in the config file at the first call. */
     get profile() {
@@ -207,7 +206,6 @@ function usersIn(files: StateFiles) {
   return {
     get,
     importUsers,
-    /** Adds or replaces a user. */
     put: async (user: KnownUser): Promise<void> => void (await importUsers([user])),
     /** Sorted by the UTF-16 code units of the user code. */
     list: (): readonly KnownUser[] =>
@@ -278,7 +276,6 @@ function serviceKeyPairsIn(files: StateFiles) {
   };
 }
 
-/** A certificate and its private key in PEM. */
 interface StoredIdentity {
   readonly certificate: string;
   readonly privateKey: Secret;
@@ -290,7 +287,6 @@ interface StoredTls {
   readonly server?: StoredIdentity | undefined;
 }
 
-/** Both with their keys. */
 const localTlsFile: OwnFile<StoredTls> = {
   fileName: 'local-tls.json',
   name: 'TLS file',
@@ -310,7 +306,6 @@ const localTlsFile: OwnFile<StoredTls> = {
   },
 };
 
-/** The local CA of the chosen profile. */
 function localTlsIn(files: StateFiles) {
   const authorityFile = () => join(files.folder, 'ca.pem');
   const fieldsOf = ({ certificate, privateKey }: StoredIdentity) => ({

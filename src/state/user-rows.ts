@@ -61,12 +61,10 @@ export function userRow(user: KnownUser): Readonly<Partial<Record<Field, string>
   return Object.fromEntries(fields.map((field) => [field, Secret.textOf(user[properties[field]])]));
 }
 
-/** The users as a JSON array of rows. */
 export function formatUsers(users: readonly KnownUser[]): string {
   return `${JSON.stringify(users.map(userRow), undefined, 2)}\n`;
 }
 
-/** The users as JSON Lines. */
 export function formatUserLines(users: readonly KnownUser[]): string {
   return users.map((user) => `${JSON.stringify(userRow(user))}\n`).join('');
 }

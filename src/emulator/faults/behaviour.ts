@@ -130,7 +130,6 @@ const fragile = defineFaults(undefined, {
   },
 });
 
-/** Faults in what the application does with a request (section 4.1). */
 export const behaviourFaults = [...tooLenient, ...tooStrict, ...confused, ...fragile];
 
 /** What an application may dislike in a valid request. */

@@ -14,7 +14,6 @@ export function editSuccess(edit: Edit, only?: Operation): Hooks<ResponsePoints>
   };
 }
 
-/** Edits the JSON object of a refusal. */
 export function editRefusal(edit: Edit): Hooks<ResponsePoints> {
   return {
     value: (right, seen) => (seen.refusal && isJsonObject(right) ? edit(right, seen) : right),
@@ -39,17 +38,14 @@ export function accepts(
   return { refusal: (right, seen) => (isAccepted(right, seen) ? undefined : right) };
 }
 
-/** Sets a field. */
 export function withField(name: string, value: unknown): Edit {
   return (object) => ({ ...object, [name]: value });
 }
 
-/** Leaves out a field. */
 export function without(name: string): Edit {
   return (object) => Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
 
-/** Renames a field at its place. */
 export function renamed(from: string, to: string): Edit {
   return (object) =>
     Object.fromEntries(

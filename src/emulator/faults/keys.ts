@@ -77,7 +77,6 @@ const leaks = defineFaults('key-leaked', {
   },
 });
 
-/** Faults in the per-user key itself (sections 2.2 and 4.1.1). */
 export const keyFaults = [...wrongKeys, ...leaks];
 
 function nextCount(seen: Situation): number {

@@ -29,14 +29,12 @@ export interface Situation {
   readonly memory: Map<string, unknown>;
 }
 
-/** A key exchange whose request was accepted. */
 export interface KeyExchangeSituation extends Situation {
   readonly ptnCd: string;
   readonly publicKey: RsaPublicKey;
   readonly key: string;
 }
 
-/** A sign-in call whose request was accepted. */
 export interface SigninSituation extends Situation {
   readonly ptnCd: string;
   readonly key: string;
@@ -58,7 +56,6 @@ export interface ResponsePoints {
   readonly response: Point<EmulatorResponse>;
 }
 
-/** The points of the application's handler. */
 export interface ApplicationPoints extends ResponsePoints {
   /** The code under which the user is stored and found. */
   readonly userCode: Point<string>;
@@ -74,7 +71,6 @@ export interface ApplicationPoints extends ResponsePoints {
   readonly encPartnerKey: Point<string, KeyExchangeSituation>;
 }
 
-/** The points of the service's handler. */
 export interface ServicePoints extends ResponsePoints {
   readonly acsToken: Point<string, SigninSituation>;
   readonly expireDt: Point<string, SigninSituation>;
@@ -92,19 +88,15 @@ export type Hooks<P extends PointsOf<P>> = {
   readonly [Name in keyof P]?: (right: P[Name]['right'], seen: P[Name]['seen']) => P[Name]['right'];
 };
 
-/** How the service behaves at one sign-in. */
 export type SigninBehaviour = Hooks<ServicePoints> & {
-  /** The acs_token is expired when it is issued. */
   readonly isExpired?: boolean;
   /** Authenticate requests are accepted whatever they contain: who sends one is signed in. */
   readonly acceptsAnyAcsToken?: boolean;
 };
 
-/** A wrong behaviour that can be switched on. */
 export interface Fault<P extends PointsOf<P>> {
   readonly name: string;
   readonly side: 'application' | 'service';
-  /** What goes wrong, in one line. */
   readonly title: string;
   /** Of the application, the check of `verify` that must fail; {@link byExplore} where a sequence of requests shows it. */
   readonly check?: string;

@@ -80,7 +80,6 @@ const wrongFields = defineFaults(undefined, {
   },
 });
 
-/** The whole body. */
 const wrongBodies = defineFaults('not-json', {
   'key-exchange/answers-success': {
     'answer-array': { value: (right) => [right] },
@@ -93,5 +92,4 @@ const wrongBodies = defineFaults('not-json', {
   },
 });
 
-/** Faults in the shape of the response (sections 4.1 and 7). */
 export const responseFaults = [...wrongFields, ...wrongBodies];

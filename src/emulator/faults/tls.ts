@@ -1,7 +1,6 @@
 import type { DiagnosisCode } from '../../errors.ts';
 import type { Fault } from './points.ts';
 
-/** The faults of how a server speaks TLS. */
 export type TlsFaultName = 'tls-expired' | 'tls-hostname' | 'tls-untrusted' | 'tls-version';
 
 const titles: Readonly<Record<TlsFaultName & DiagnosisCode, string>> = {

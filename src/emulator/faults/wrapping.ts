@@ -19,7 +19,6 @@ import {
   recall,
 } from './points.ts';
 
-/** Faults in how the per-user key is wrapped and written (section 2.2). */
 export const wrappingFaults = defineFaults(undefined, {
   'key-exchange/wraps-key': {
     'oaep-sha1': wrapsWithOaep({ hash: 'sha1' }),
