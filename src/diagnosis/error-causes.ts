@@ -107,6 +107,11 @@ export const errorCauses = {
     calls: exemptCalls ?? {},
     test: 'doctor',
   },
+  'record-refused': {
+    cause: 'A validation of a record failed when it was saved.',
+    fix: 'Read in the log of the application which validation failed (RecordInvalid), and keep what a callback brings from it.',
+    test: 'no-user-info',
+  },
   'login-wanted': {
     cause: 'Something asks for a login or a token before the handler runs.',
     fix: 'Exempt the path from login and tokens: the other side has no session and sends neither.',

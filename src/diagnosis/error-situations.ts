@@ -71,13 +71,14 @@ const either = (...causes: readonly [CauseId, CauseId]): Verdict => ({ causes })
 const wrong = ['other-cipher', 'other-key'] as const;
 const undecoded = ['text-undecoded', 'other-cipher'] as const;
 const short = () => either(...undecoded);
-const bodyMissing = () => either('body-consumed', 'body-unparsed');
+const rejected = () => either('csrf', 'record-refused');
 const otherCharset = () => either('column-charset', 'other-cipher');
 
 /** By id; the table of error texts names them. */
 export const errorSituations = {
   'media-type': ['access', 'The media type of the request is refused', 'media-type'],
   csrf: ['access', 'CSRF protection refused the request', 'csrf'],
+  rejected: ['fields', 'Rails rejected the request', rejected],
   'client-refused': ['user', 'The client_id is refused', 'client-id'],
   'login-wanted': ['access', 'A login or a token is asked for', 'login-wanted'],
   forbidden: ['access', 'Access is forbidden', ['forbidden']],
@@ -89,7 +90,7 @@ export const errorSituations = {
   'too-large': ['access', 'The request is larger than the server allows', 'request-too-large'],
   'proxy-alone': ['access', 'A proxy got no response from the application', proxyAlone],
   'function-failed': ['access', 'A platform responded instead of the function', 'function-failed'],
-  'body-missing': ['fields', 'The request has no body where it is read', bodyMissing],
+  'body-missing': ['fields', 'The request has no body where it is read', ['body-consumed']],
   'body-unparsed': ['fields', 'The body of the request is not parsed', 'body-unparsed'],
   'array-for-object': ['fields', 'An object is used as an array', ['array-for-object']],
   'field-absent': ['fields', 'A field or key is not where the code reads it', absent],

@@ -85,7 +85,7 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
 function judge(situation: SituationId, found: Parameters<typeof judgeSituation>[1]) {
   const { causes, confidence, detail = '' } = judgeSituation(situation, found);
   const [first] = found.named;
-  const [, declared = 'another type'] = declaredType.exec(found.text) ?? [];
+  const declared = declaredType.exec(found.text)?.slice(1).find(Boolean) ?? 'another type';
   const values: Readonly<Record<string, string>> = {
     field: first?.field ?? first?.name ?? 'a field',
     name: first?.name ?? 'a name',
@@ -148,7 +148,7 @@ function namesIn(
   sent: Sent,
 ): readonly Named[] {
   const { known, match } = found;
-  const all = known.parts.includes('<name>') ? namesOfEach(known, text) : [];
+  const all = namesOfEach(known, text);
   const captured = all.length > 0 ? all : capturedByPath(text, match.index);
   const beside = surroundings.match(fieldName) ?? [];
   return [...captured, ...(captured.length > 0 ? [] : beside)].map((name) => ({
@@ -160,7 +160,9 @@ function namesIn(
 
 /** A validator lists every field that it refuses. */
 function namesOfEach(known: Searched, text: string): readonly string[] {
-  const index = known.parts.filter((part) => part in placeholders).indexOf('<name>') + 1;
+  const values = known.parts.filter((part) => part in placeholders);
+  const index = values.findIndex((part) => part === '<name>' || part === '<field>') + 1;
+  if (index === 0) return [];
   return [...text.matchAll(new RegExp(patternOf(known), 'gi'))]
     .slice(0, 20)
     .map((one) => one[index] ?? '');
@@ -191,7 +193,7 @@ function shownName(name: string): string {
 }
 
 const declaredType =
-  /of type `?([\w.[\]$*]{1,40})|converted to (?:System\.)?([\w.]{1,40})|(?:must be|be a valid|be an?|Expected|expected|expected:) ?"?(?:an? )?(?:valid )?(integer|number|boolean|int|float)\b/;
+  /of type `?([\w.[\]$*]{1,40})|converted to (?:System\.)?(\w{1,40})|(?:must be|be a valid|be an?|Expected|expected|expected:) ?"?(?:an? )?(?:valid )?(integer|number|boolean|int|float)\b/;
 
 /** The exception of a text. */
 function typeIn(text: string): string | undefined {
@@ -237,15 +239,18 @@ export function recogniseStack(headers: HeaderLines, body: Uint8Array): Stack | 
   return stackOfText(text) ?? readErrorText(text)?.stack ?? stackOfHeaders(headers);
 }
 
-/** The library's wording with the numbers that were found. */
+/** The wording as it was found, without what may be user data. */
 function worded(parts: readonly string[], match: RegExpExecArray): string {
   const found = match.slice(1).values();
+  let position = 0;
   return parts
     .map((part) => {
-      if (!(part in placeholders)) return part;
-      const value: string | undefined = found.next().value;
-      if (part === '<name>') return shownName(value ?? '');
-      return part === '…' ? part : (value ?? '');
+      const isLiteral = !(part in placeholders);
+      const value: string = isLiteral ? part : (found.next().value ?? '');
+      const text = match[0].slice(position, position + value.length);
+      position += value.length;
+      if (part === '<name>') return shownName(text);
+      return part === '…' ? part : text;
     })
     .join('');
 }
@@ -273,13 +278,16 @@ function namedException(before: string): string {
 const placeholders: Readonly<Record<string, string>> = {
   '<n>': '(\\d{1,12})',
   '<hex>': '([0-9a-fA-F]{1,8})',
+  '<field>': '((?:client|used|ptn|public|partner|ubi)[ _.-]?(?:id|type|cd|key|sp|fill))',
   '<name>': '([^\\n"\'`]{1,80}?)',
   '…': '([^\\n]{0,160}?)',
   '<end>': '()(?!:?[ \\t]*[^\\s:<"\'`,;})(\\]\\\\])',
 };
 
 function partsOf(entry: ErrorText): Searched {
-  const parts = entry.text.split(/(<n>|<hex>|<name>|<end>|…)/).filter((part) => part !== '');
+  const parts = entry.text
+    .split(/(<n>|<hex>|<name>|<field>|<end>|…)/)
+    .filter((part) => part !== '');
   const texts = parts.filter((part) => !(part in placeholders));
   const landmark = texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
   return { ...entry, parts, landmark: landmark.toLowerCase() };
@@ -311,15 +319,19 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Without the escapes of HTML and JSON in which error pages quote texts. */
 function readable(text: string): string {
-  return text
-    .replace(
-      /&(quot|apos|#39|#x27|#34|#x22|lt|gt|amp|nbsp);/gi,
-      (whole, name: string) => entities[name.toLowerCase()] ?? whole,
-    )
-    .replace(/\\(["'/])/g, '$1')
-    .replace(/\\u0027/g, "'")
-    .replace(/<\/?b>/g, '')
-    .replace(/[\u2018\u2019]/g, "'");
+  return (
+    text
+      .replace(
+        /&(quot|apos|#39|#x27|#34|#x22|lt|gt|amp|nbsp);/gi,
+        (whole, name: string) => entities[name.toLowerCase()] ?? whole,
+      )
+      .replace(/\\(["'/])/g, '$1')
+      .replace(/\\u0027/g, "'")
+      .replace(/<\/?b>/g, '')
+      // Lambda writes an exception so.
+      .replace(/"errorMessage": ?"([^"\n]{0,300})", ?"errorType": ?"([\w.]{1,80})"/, '$2: $1')
+      .replace(/[\u2018\u2019]/g, "'")
+  );
 }
 
 type HeaderLines = readonly (readonly [name: string, value: string])[];

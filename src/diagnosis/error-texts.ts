@@ -14,7 +14,7 @@ export interface ErrorText {
 
 /**
  * Known error texts by situation and origin, the more specific first. `<n>` is a number, `<hex>` hexadecimal
- * digits, `<name>` what is in question, `…` anything within the line, and `<end>` that no message follows.
+ * digits, `<name>` what is in question, `<field>` a field of the callbacks, `…` anything within the line, and `<end>` that no message follows.
  * Texts of Java, Python, Node, PHP, Go and OpenSSL are in fixtures/error-texts.tsv as they print them.
  */
 const table = `
@@ -34,6 +34,8 @@ csrf
   any: invalid csrf token
   java: InvalidCsrfTokenException | MissingCsrfTokenException
   csharp: AntiforgeryValidationException | antiforgery token
+rejected
+  ruby: The change you wanted was rejected | "status":422,"error":"Unprocessable
 client-refused
   any: invalid client_id | unknown client_id | wrong client_id | client_id mismatch
     client_id does not match | client_id is invalid | invalid client id | unknown client
@@ -318,8 +320,8 @@ field-absent
   kotlin: Field '<name>' is required for type with serial name
     value failed for JSON property <name> due to missing | MissingFieldException
   python: BadRequestKeyError: …KeyError: '<name>' | KeyError: '<name>' | KeyError('<name>')
-    MultiValueDictKeyError: '<name>' | "errorMessage": "'<name>'", "errorType": "KeyError"
-    "errorMessage":"'<name>'","errorType":"KeyError" | Field required | This field is required
+    MultiValueDictKeyError: '<name>'
+    Field required | This field is required
   php: Undefined array key "<name>" | Undefined index: <name><end>
     Undefined property: …$<name><end> | The <name> field is required
   node: must have required property '<name>' | "<name>" is required | must be a string<end>
@@ -468,6 +470,15 @@ no-route
   php: NotFoundHttpException
 not-json-text
   go: EOF<end>
+# What applications say in their own words.
+field-absent
+  any: <field> is required | <field> is missing | <field> missing | missing <field> | <field> is null
+    missing parameter: <field> | missing field: <field> | required field: <field>
+    <field> is empty | <field> cannot be empty | <field> can't be blank | <field> must not be empty
+user-unknown
+  any: invalid ptn_cd | unknown ptn_cd | ptn_cd not found | ptn_cd is not registered
+decryption-failed
+  any: invalid partner_sp | partner_sp is invalid
 decryption-failed
   any: decryption failed | failed to decrypt | decrypt failed | decryption error
     could not decrypt | cannot decrypt | can't decrypt | decrypt error | unable to decrypt

@@ -158,7 +158,10 @@ function readObject<T extends object>(
   fields: ResultFields<T> | undefined,
 ): ResponseReading<T> {
   const ambiguity = problemOfDuplicates(duplicateNames, fields);
-  const messageProblem = problemOfMessage(json);
+  const verdict = judge(json, fields);
+  const isForeign =
+    verdict.problem?.kind === 'field-missing' && verdict.problem.foreign !== undefined;
+  const messageProblem = isForeign ? undefined : problemOfMessage(json);
   return {
     messageProblem,
     code: textOf(ownProperty(json, 'code')),
@@ -167,7 +170,7 @@ function readObject<T extends object>(
     notes: notesOf(byteOrderMark, ambiguity ? [] : [...duplicateNames], messageProblem),
     unknownFields: unknownFieldsOf(json, fields),
     json,
-    ...judge(json, fields),
+    ...verdict,
     ...(ambiguity && { result: undefined, problem: ambiguity }),
   };
 }

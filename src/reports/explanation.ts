@@ -1,5 +1,6 @@
 import { stacksByCall } from '../diagnosis/diagnosis.ts';
 import type { Calls, Stack } from '../errors.ts';
+import type { Detail } from './failure-text.ts';
 import { displayWidth, hanging, padEnd, type Style, wrapCode, wrapText } from './human.ts';
 
 export type ExplanationKind =
@@ -44,13 +45,18 @@ interface Look {
   readonly width: number;
   /** The language of the calls; all by default. */
   readonly stack?: Stack | undefined;
+  readonly detail?: Detail;
 }
 
 /** An explanation in lines of at most `width` columns. */
 export function explanationLines(explanation: Explanation, look: Look): string[] {
   const { style, width, stack } = look;
+  const isWhole = look.detail === 'verbose';
   const { code, kind, title, meaning, recognised, fix, calls = {}, example } = explanation;
   const { causes = [] } = explanation;
+  // An error text shows its language; where it shows none, no call is known to fit.
+  const languages = Object.keys(calls).length;
+  const isOpen = kind === 'error text' && !(stack && calls[stack]) && languages > 1 && !isWhole;
   const place = explanation.section === undefined ? '' : `, section ${explanation.section}`;
   const part = (heading: string, text: string | undefined): string[] =>
     text === undefined ? [] : ['', style.bold(heading), ...hanging('  ', text, width)];
@@ -63,7 +69,8 @@ export function explanationLines(explanation: Explanation, look: Look): string[]
     ...causeLines(causes, { style, width }),
     ...part(isMistake(kind) ? 'Typical mistake' : 'For example', example),
     ...part('What to change', fix),
-    ...callLines(inStack(calls, stack), look),
+    ...callLines(isOpen ? {} : inStack(calls, stack), look),
+    ...(isOpen ? [`  --stack (${Object.keys(calls).join(', ')}) shows the call.`] : []),
     ...part('Try it', explanation.tryIt),
   ];
 }
@@ -97,7 +104,8 @@ function causeLines(causes: readonly LikelyCauseText[], { style, width }: Look):
       `     ${style.accent(command)}`,
     ];
   });
-  return ['', style.bold('Likely causes, the likeliest first'), ...lines];
+  const heading = causes.length > 1 ? 'Likely causes, the likeliest first' : 'Likely cause';
+  return ['', style.bold(heading), ...lines];
 }
 
 function callLines(calls: Calls, { style, width }: Look): string[] {

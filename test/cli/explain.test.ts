@@ -86,6 +86,7 @@ describe('explain', () => {
     ['terminated', /^interrupted /],
     ['a108', /^A108 {2}emulator code/],
     ['0000', /^code .*field/],
+    ['422 Unprocessable Entity', /^422 {2}HTTP status/],
     ['"result.ptn_sp"', /^ptn_sp .*field/],
     ['HTTP 500', /^500 .*HTTP status/],
     ['exit status 4', /^4 .*exit status[\s\S]*Likely causes[\s\S]*\n {5}authcli /],

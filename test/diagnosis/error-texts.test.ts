@@ -14,7 +14,7 @@ it('recognises each text of the table, and the stack it comes from', () => {
   for (const { text, situation, origin } of errorTexts) {
     const printed = text
       .replace(/<(?:n|hex)>/g, '7')
-      .replace('<name>', 'ubifill')
+      .replace(/<(?:name|field)>/, 'ubifill')
       .replace('<end>', '')
       .replaceAll('…', 'abc');
     const found = readErrorText(`Caused by: ${printed}\n\tat somewhere`);

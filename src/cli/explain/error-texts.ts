@@ -38,7 +38,10 @@ const unknownFix =
 
 /** What is certain of it. */
 function meaningOf({ field, type, source, causes, confidence }: ErrorReading): string {
-  const sure = { certain: 'That can mean nothing else.', likely: 'One cause is clearly ahead.' };
+  const sure = {
+    certain: 'The words can mean nothing else.',
+    likely: 'One cause is ahead of others.',
+  };
   return [
     type && `The exception is ${type}.`,
     source && `The application's own frame is ${source}.`,

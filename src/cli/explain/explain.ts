@@ -53,7 +53,9 @@ export const explain = defineCommand({
     const code = words.join(' ');
     const all = groups.flatMap(({ explanations }) => explanations);
     const known = findCode(code, all);
-    const found = known ? forCipher(known, cipher) : explainErrorText(code, cipher);
+    const found = known
+      ? forCipher(known, cipher)
+      : (explainErrorText(code, cipher) ?? ofStatus(code, all));
     if (found === undefined) throw unknownCode(code, all);
     return explained(found, session);
   },
@@ -69,6 +71,12 @@ function findCode(text: string, all: readonly Explanation[]): Explanation | unde
     .replace(/^terminated$/, 'interrupted')
     .replace(/^(?:result\.|https? |(?:http |exit )?status |exit (?:code )?)/, '');
   return all.find((explanation) => explanation.code.toLowerCase() === code);
+}
+
+/** A status line: "422 Unprocessable Entity", "HTTP/1.1 405 Not Allowed". */
+function ofStatus(text: string, all: readonly Explanation[]): Explanation | undefined {
+  const [, status] = /^\s*(?:HTTP\/[\d.]{1,3} )?([1-5]\d\d)\b/.exec(text) ?? [];
+  return all.find(({ code, kind }) => kind === 'HTTP status' && code === status);
 }
 
 async function explained(explanation: Explanation, session: Session): Promise<Outcome> {

@@ -96,8 +96,9 @@ export const refuseCalls: Calls = {
 export const bodyCalls: Calls = {
   java: 'public CallbackResponse callback(@RequestBody CallbackRequest request)',
   kotlin: 'fun callback(@RequestBody request: CallbackRequest): CallbackResponse',
-  node: 'app.use(express.json()) // before the route',
-  python: 'body = request.get_json() # Django: json.loads(request.body)',
+  node: 'app.use(express.json()) // before the route; in a Lambda JSON.parse(event.body)',
+  python:
+    'body = request.get_json() # Django: json.loads(request.body); Lambda: json.loads(event["body"])',
   php: "$body = json_decode(file_get_contents('php://input'), true);",
   go: 'err := json.NewDecoder(r.Body).Decode(&request)',
   csharp: 'public IActionResult Callback([FromBody] CallbackRequest request)',
