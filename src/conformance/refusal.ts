@@ -4,12 +4,13 @@ import { explainRefusal, isRefused } from '../client/refusal.ts';
 import type { SignupStep } from '../client/signup.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
+import type { Diagnosis } from '../errors.ts';
 import type { Fault } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { isAccepted } from './expect.ts';
 import { plainUserInfo, testUserPrefix } from './test-data.ts';
 
-/** What the search for a cipher may take, roughly; a fast endpoint is asked for all likely ciphers. */
+/** What a search for a cipher or a survey of users may take, roughly. */
 const budgetMs = 10_000;
 const fewest = 12;
 const most = 64;
@@ -24,7 +25,7 @@ export async function withCause<Step extends SignupStep>(
   key?: string,
 ): Promise<Step> {
   const { users, clientId, cipher, keyPairs, now, emit } = context.environment;
-  const { url, randomBytes, sent, record, marked } = context;
+  const { url, randomBytes, record, marked } = context;
   if (!isRefused(step) || users.limit === 1) return step;
   const inventsUsers = users.limit === undefined;
   const keyPair = await keyPairs.usual();
@@ -32,9 +33,7 @@ export async function withCause<Step extends SignupStep>(
   const superPasscode = Secret.text(context.newPasscode());
   const user = { ptnCd: context.user, keyPair, superPasscode, userInfo };
   const input = { url, clientId, cipher, randomBytes, now: now(), ...user };
-  // Each cipher takes a sign-up, and each sign-up about as long as those of this check.
-  const signUpMs = sent.reduce((sum, { exchange }) => sum + exchange.durationMs, 0);
-  const limit = Math.min(most, Math.max(fewest, Math.floor(budgetMs / signUpMs)));
+  const limit = Math.min(most, affordableSignUps(context));
   const nextUserCode = () => {
     const [given] = inventsUsers ? [] : (users.forCheck('experiments', 1) ?? []);
     const ptnCd = given ?? `${testUserPrefix}probe-${encodeHex(randomBytes(3))}`;
@@ -55,33 +54,43 @@ export async function withCause<Step extends SignupStep>(
   return { ...step, diagnosis };
 }
 
+/** Each takes about as long as the requests of this check. */
+function affordableSignUps({ sent }: CheckContext): number {
+  const mean = sent.reduce((sum, { exchange }) => sum + exchange.durationMs, 0) / sent.length;
+  return Math.max(fewest, Math.floor(budgetMs / (2 * mean)));
+}
+
 /** Users who sign up to find out for how many it fails. */
-const surveyedUsers = 39;
+const surveyedUsers = 40;
+/** If these are all refused, it fails for everyone. */
+const enoughRefused = 5;
 
 /**
- * The fault of a check whose valid request was refused, and accepted when the check was repeated with other users:
- * then it isn't what the check varies, and other users sign up to see for how many it fails. The same fault where it
- * fails for nobody else.
+ * The fault of a check whose valid request was refused. Where plain registrations fail for some users too, it isn't
+ * what the check varies, and the fault is that.
  */
 export async function ofSomeUsers(fault: Fault, context: CheckContext): Promise<Fault> {
-  const { environment, record, sent } = context;
-  const refused = sent.findLast(({ outcome }) => isRefused(outcome));
-  const { ptnCd = '' } = refused ?? {};
-  const key = record.keys.findLast((drawn) => drawn.ptnCd === ptnCd)?.key;
-  if (refused?.outcome.diagnosis === undefined || key === undefined) return fault;
-  const again = await context.register(ptnCd, key);
-  const attempts: SignupAttempt[] = [{ ptnCd, key: Secret.key(key), accepted: false }];
-  const { users } = environment;
-  for (const code of users.forCheck('survey', users.limit ?? surveyedUsers) ?? []) {
-    const exchanged = await context.exchange(code);
-    if (exchanged.key === undefined) continue;
-    const outcome = await context.register(code, exchanged.key.reveal());
-    attempts.push({ ptnCd: code, key: exchanged.key, accepted: isAccepted(outcome) });
-  }
-  const isOnlyOne = attempts.filter(({ accepted }) => !accepted).length === 1;
-  if (isOnlyOne && isAccepted(again)) return fault;
-  const { diagnosis: failed } = refused.outcome;
-  const diagnosis = diagnoseUsers(failed, 'registration', attempts, isAccepted(again));
+  context.record.survey ??= survey(context);
+  const diagnosis = await context.record.survey;
   const expected = 'a valid registration of any user to be accepted';
-  return { ...fault, expected, diagnosis, fix: diagnosis.hint };
+  return diagnosis === undefined ? fault : { ...fault, expected, diagnosis, fix: diagnosis.hint };
+}
+
+async function survey(context: CheckContext): Promise<Diagnosis | undefined> {
+  const { users } = context.environment;
+  const count = Math.min(users.limit ?? surveyedUsers, surveyedUsers, affordableSignUps(context));
+  const attempts: SignupAttempt[] = [];
+  let [failed, isAcceptedAgain]: [Diagnosis?, boolean?] = [];
+  for (const [index, ptnCd] of (users.forCheck('survey', count) ?? []).entries()) {
+    const isForAll = attempts.every(({ accepted }) => !accepted);
+    if (index === enoughRefused && isForAll) return undefined;
+    const { key } = await context.exchange(ptnCd);
+    if (key === undefined) continue;
+    const outcome = await context.register(ptnCd, key.reveal());
+    attempts.push({ ptnCd, key, accepted: isAccepted(outcome) });
+    if (isAccepted(outcome) || failed !== undefined) continue;
+    failed = outcome.diagnosis;
+    isAcceptedAgain = isAccepted(await context.register(ptnCd, key.reveal()));
+  }
+  return failed && diagnoseUsers(failed, 'registration', attempts, isAcceptedAgain ?? false);
 }

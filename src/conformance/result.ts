@@ -109,6 +109,8 @@ export class RunRecord {
   readonly reported = new Set<string>();
   /** Why registrations fail, where a probe has found it. */
   registrationCause: Diagnosis | undefined;
+  /** Whether plain sign-ups fail for some users, once a valid request was refused. */
+  survey: Promise<Diagnosis | undefined> | undefined;
   readonly #underWay = new Set<{ alone: boolean }>();
 
   /** The per-user keys of the run, in the order of arrival. */

@@ -209,7 +209,7 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
   if (codes === undefined) return notRun(check, tooFewCodes(count, users), startedAt);
   const context = new Sender(check, codes, environment);
   const verdict = await verdictOf(check, context, environment);
-  const fault = verdict.fault && (await settledFault(verdict.fault, context, count));
+  const fault = verdict.fault && (await settledFault(verdict.fault, context));
   const durationMs = now() - startedAt;
   return { check, startedAt, durationMs, exchanges: context.sent, notes: [], ...verdict, fault };
 }
@@ -217,21 +217,16 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
 const ofUsers: readonly Stage[] = ['foundation', 'right-requests'];
 const callbacks: readonly RecordedExchange['operation'][] = ['key-exchange', 'registration'];
 
-/** A valid request that was refused is sent again with other users, before what the check varies is blamed. */
-async function settledFault(fault: Fault, context: Sender, count: number): Promise<Fault> {
-  const { check, environment, sent } = context;
-  const last = sent.at(-1);
-  const isOfValid = last?.intent === 'right' && callbacks.includes(last.operation);
-  const isRefused = isOfValid && !last.outcome.ok && last.exchange.response !== undefined;
-  const isExplained = fault.diagnosis?.evidence?.experiment !== undefined;
-  const varies = ofUsers.includes(check.stage) && check.users !== 'concurrent';
-  if (!isRefused || isExplained || !varies) return fault;
-  const codes = environment.users.forCheck(`${check.id} again`, count);
-  if (codes === undefined) return fault;
-  const again = new Sender(check, codes, environment);
-  const verdict = await verdictOf(check, again, environment);
-  sent.push(...again.sent);
-  if (verdict.status !== 'passed') return fault;
+/** Before what a check varies is blamed for a refusal, it is inspected whether registrations as such fail for some users. */
+async function settledFault(fault: Fault, context: Sender): Promise<Fault> {
+  const { check, sent } = context;
+  const isRefused = sent.some(
+    ({ intent, operation, outcome, exchange }) =>
+      intent === 'right' && callbacks.includes(operation) && !outcome.ok && exchange.response,
+  );
+  const { experiment = 'another-user', tried } = fault.diagnosis?.evidence ?? {};
+  const isOpen = experiment === 'another-user' && tried === undefined;
+  if (!isRefused || !isOpen || !ofUsers.includes(check.stage)) return fault;
   const { ofSomeUsers } = await import('./refusal.ts');
   return ofSomeUsers(fault, context);
 }

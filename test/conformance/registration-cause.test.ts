@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { Secret } from '../../src/crypto/secret.ts';
 import type { EmulatorRequest } from '../../src/emulator/http.ts';
+import type { User } from '../../src/protocol/user.ts';
 import { decryptions, startHandWritten } from '../support/hand-written-application.ts';
-import { application, newRun, type RunChanges, verifyDirectly } from './support.ts';
+import {
+  application,
+  applicationWith,
+  newRun,
+  type RunChanges,
+  verifyDirectly,
+} from './support.ts';
 
 const success = 'registration/answers-success';
 
@@ -51,6 +60,27 @@ describe('a registration that fails in verify', () => {
     const { diagnoses, users } = await verify({ decrypt: decryptions.ecb }, { userCodes });
     assert.equal(diagnoses[0]?.code, 'bad-padding');
     assert.ok(users.every((code) => userCodes.includes(code)));
+  });
+
+  it('is of some users where plain sign-ups fail for some too, whatever the check varies', async () => {
+    const isBad = (key: Secret) => hash('md5', key.reveal()).startsWith('0');
+    const key = Secret.key('0'.repeat(32));
+    const foundUser = (right?: User) => right && { ...right, ...(isBad(right.key) && { key }) };
+    const handle = applicationWith({ foundUser }, { seed: 's8' });
+    const { checks } = await verifyDirectly(handle, { check: ['registration/*', 'protocol/*'] });
+    const faults = checks.flatMap(({ fault }) => fault?.diagnosis ?? []);
+    assert.equal(faults.length, 2);
+    for (const { code, message } of faults) {
+      assert.equal(code, 'code-not-success');
+      assert.match(message, /for 3 of 40 users, and that of authcli-\w+ again .* MD5 that begins/);
+    }
+  });
+
+  it('is not examined in the production subset', async () => {
+    const userCodes = ['authcli-production'];
+    const { diagnoses, users } = await verify({ decrypt: decryptions.ecb }, { userCodes });
+    assert.equal(diagnoses[0]?.evidence?.tried, undefined);
+    assert.deepEqual(users, userCodes);
   });
 
   for (const [id, cause, fix] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { signinProgram } from '../support/signin-program.ts';
+import { type SigninProgram, signinProgram } from '../support/signin-program.ts';
 import { verifySignin } from './signin-support.ts';
 import { troubles } from './support.ts';
 
@@ -22,6 +22,34 @@ describe('what a check of the sign-in has seen', () => {
     });
   }
 });
+
+const accepts = { check: ['signin/accepts-right-sign-in'] };
+const right = signinProgram('plain');
+const impatient: SigninProgram = async (input, print) => {
+  const startedAt = Date.now();
+  await right(input, print);
+  if (Date.now() - startedAt < 900) throw new Error('no session yet');
+};
+const losing = (count: number): SigninProgram => {
+  let turn = 0;
+  return async (...input) => {
+    await right(...input);
+    if (turn++ < count) throw new Error('lost');
+  };
+};
+for (const [experiment, program, cause] of [
+  ['expire-later', signinProgram('reads-expiry-in-seoul'), /9 hours east .* token is expired/],
+  ['slow-responses', impatient, /takes a second for each response.*no session yet/],
+  ['again', losing(1), /accepted the same sign-in when it was repeated.*lost/],
+  [undefined, losing(100), /^$/],
+] as const) {
+  it(`a refused sign-in is explained by an experiment: ${experiment}`, async () => {
+    const { checks } = await verifySignin(program, accepts);
+    const { evidence, message = '' } = checks[0]?.fault?.diagnosis ?? {};
+    assert.equal(evidence?.experiment, experiment);
+    assert.match(message, cause);
+  });
+}
 
 it('a right application signs in at most 100 times: as a command, each is a process', async () => {
   const program = signinProgram('plain');

@@ -275,6 +275,7 @@ export function signinProgram(named: string): SigninProgram {
     const { acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd } = body.result;
     if (!acsToken) throw new Error('no acs_token');
     if (is('looks-at-expiry') && isOver(expireDt)) throw new Error('expired');
+    if (is('reads-expiry-in-seoul') && isOver(expireDt, 9)) throw new Error('token is expired');
     latest = { acsToken: String(acsToken), ptnCd };
     return latest;
   }
@@ -376,10 +377,10 @@ export function signinProgram(named: string): SigninProgram {
   return (input, print) => signIn(input, print).finally(closeConnections);
 }
 
-function isOver(expireDt: string): boolean {
+function isOver(expireDt: string, zone = 0): boolean {
   const [, ...parts] = /^(....)(..)(..)(..)(..)(..)$/.exec(expireDt) ?? [];
   const [year = 0, month = 1, day, hour, minute, second] = parts.map(Number);
-  return Date.UTC(year, month - 1, day, hour, minute, second) < Date.now();
+  return Date.UTC(year, month - 1, day, hour, minute, second) - zone * 3_600_000 < Date.now();
 }
 
 function fail(message: string): never {
