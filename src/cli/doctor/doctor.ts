@@ -1,6 +1,7 @@
 import { getCiphers, getFips } from 'node:crypto';
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Transport } from '../../client/exchange.ts';
 import { algorithms } from '../../crypto/cipher.ts';
 import { type DoctorCheck, fine, judgeWay, odd, wrong } from '../../diagnosis/doctor.ts';
 import { hasCode } from '../../errors.ts';
@@ -12,11 +13,11 @@ import { counted, escapeControls } from '../../text.ts';
 import { authUrlFlag, urlFlag } from '../args/flags.ts';
 import { InputReader, isReference } from '../args/input.ts';
 import { flag, type OptionsOf, optionally } from '../args/options.ts';
-import { networkFlags } from '../args/shared-flags.ts';
+import { type NetworkOptions, networkFlags } from '../args/shared-flags.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
 import { exitStatusOf, rankOf } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
-import { openNetwork, transportOptions } from '../network.ts';
+import { openNetwork, transportOptions, withProgress } from '../network.ts';
 import type { Session } from '../session.ts';
 
 const flags = {
@@ -121,24 +122,32 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
     ...parts.map(([, name, value]) => [`headers ${name}`, value]),
   ];
   const references = all.filter(([, value = '']) => isReference(value));
-  const checks = references.map(async ([name = '', value = '']) => {
-    const id = `reference/${name}`;
-    const source = `the setting ${name}`;
-    const exposed: DoctorCheck[] = [];
-    const input = new InputReader(session.context, (problem, fix) =>
-      exposed.push(odd(id, problem, fix)),
-    );
-    try {
-      const text = await input.followReference(value, source);
-      session.secrets.add(text);
-      if (text !== '') return exposed[0] ?? fine(id, `The reference of ${source} is resolved.`);
-      return wrong(id, { code: 'usage', message: `${source}: the secret is empty.`, hint: '' });
-    } catch (error) {
-      if (hasCode(error, 'usage')) return wrong(id, error);
-      throw error;
-    }
-  });
-  return Promise.all(checks);
+  return Promise.all(
+    references.map(([name = '', value = '']) => examineReference(name, value, session)),
+  );
+}
+
+/** Whether the reference of a setting leads to a secret. */
+export async function examineReference(
+  name: string,
+  value: string,
+  session: Session,
+): Promise<DoctorCheck> {
+  const id = `reference/${name}`;
+  const source = `the setting ${name}`;
+  const exposed: DoctorCheck[] = [];
+  const input = new InputReader(session.context, (problem, fix) =>
+    exposed.push(odd(id, problem, fix)),
+  );
+  try {
+    const text = await input.followReference(value, source);
+    session.secrets.add(text);
+    if (text !== '') return exposed[0] ?? fine(id, `The reference of ${source} is resolved.`);
+    return wrong(id, { code: 'usage', message: `${source}: the secret is empty.`, hint: '' });
+  } catch (error) {
+    if (hasCode(error, 'usage')) return wrong(id, error);
+    throw error;
+  }
 }
 
 /** The oldest release that authcli is tested on. */
@@ -201,19 +210,27 @@ async function examineWays(options: Options, session: Session): Promise<readonly
     throw error;
   });
   if ('status' in transport) return [transport];
-  const { surveyWay } = await import('../../client/survey.ts');
-  const settings = transportOptions(options, session);
   const checks: DoctorCheck[] = [];
   for (const [name, url] of Object.entries({ url: callback, 'auth-url': service })) {
     if (url === undefined) continue;
-    const progress = session.progress(`Checking the connection to ${url.host}`);
-    const facts = await surveyWay({ url, options: settings, transport }).finally(() =>
-      progress.stop(),
+    const found = await withProgress(`Checking the connection to ${url.host}`, session, () =>
+      examineWay(url, options, transport, session),
     );
-    const found = judgeWay(facts, session.context.now());
     checks.push(...found.map((check) => ({ ...check, id: `${name}/${check.id}` })));
   }
   return checks;
+}
+
+/** What is on the way to an endpoint. */
+export async function examineWay(
+  url: URL,
+  options: NetworkOptions,
+  transport: Transport,
+  session: Session,
+): Promise<readonly DoctorCheck[]> {
+  const { surveyWay } = await import('../../client/survey.ts');
+  const settings = transportOptions(options, session);
+  return judgeWay(await surveyWay({ url, options: settings, transport }), session.context.now());
 }
 
 function checkLines({ id, status, message, hint }: DoctorCheck, style: Style): readonly Line[] {

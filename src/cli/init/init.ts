@@ -1,6 +1,6 @@
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { cipherPresets, formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
-import { type DoctorCheck, fine, judgeWay, odd } from '../../diagnosis/doctor.ts';
+import { type DoctorCheck, fine, odd } from '../../diagnosis/doctor.ts';
 import { AuthcliError, hasCode, stacks } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
@@ -15,8 +15,9 @@ import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
+import { examineReference, examineWay } from '../doctor/doctor.ts';
 import { usage } from '../failure.ts';
-import { openNetwork, transportOptions } from '../network.ts';
+import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findCipher } from '../simulate/cipher-finding.ts';
 import type { Choice, Prompts } from '../terminal/prompts.ts';
@@ -189,48 +190,29 @@ async function probed(settings: Settings, options: Options, session: Session): P
  * where there is nothing to check; problems are in the result.
  */
 function checksOnce(options: Options, session: Session): Interview['check'] {
-  const found = new Map<string, Promise<DoctorCheck>>();
-  const examine = (name: Asked, value: string): Promise<DoctorCheck> | undefined => {
-    if (name === 'secret-key') return checkSecret(value, session);
-    if (name === 'url') return checkEndpoint(name, new URL(value), options, session);
-    if (name === 'auth-url') return checkEndpoint(name, tokenUrl(value), options, session);
-    return undefined;
+  const found = new Map<string, Promise<DoctorCheck | undefined>>();
+  const network = { ...options, har: undefined, curl: false };
+  const examine = async (name: Asked, value: string): Promise<DoctorCheck | undefined> => {
+    if (name === 'secret-key') {
+      const { status, message, hint } = await examineReference(name, value, session);
+      return status === 'ok' ? fine(name, message) : odd(name, message, hint);
+    }
+    if (name !== 'url' && name !== 'auth-url') return undefined;
+    const url = name === 'url' ? new URL(value) : tokenUrl(value);
+    const found = await examineWay(url, network, await openNetwork(network, session), session);
+    const trouble = found.find(({ status }) => status === 'failure');
+    return trouble ? odd(name, trouble.message, trouble.hint) : fine(name, `${url.host} answers.`);
   };
   return async (name, value) => {
     if (options.noCheck || (name === 'secret-key' && !isReference(value))) return undefined;
     const key = `${name} ${value}`;
     const check = found.get(key) ?? examine(name, value);
-    if (check !== undefined) found.set(key, check);
-    return check?.catch((error: unknown) => {
+    found.set(key, check);
+    return check.catch((error: unknown) => {
       if (hasCode(error, 'usage')) return odd(name, error.message, error.hint);
       throw error;
     });
   };
-}
-
-async function checkEndpoint(
-  id: Asked,
-  url: URL,
-  options: Options,
-  session: Session,
-): Promise<DoctorCheck> {
-  const network = { ...options, har: undefined, curl: false };
-  const transport = await openNetwork(network, session);
-  const { surveyWay } = await import('../../client/survey.ts');
-  const settings = transportOptions(network, session);
-  const facts = await surveyWay({ url, options: settings, transport });
-  const found = judgeWay(facts, session.context.now());
-  const trouble = found.find(({ status }) => status === 'failure');
-  return trouble ? odd(id, trouble.message, trouble.hint) : fine(id, `${url.host} answers.`);
-}
-
-async function checkSecret(reference: string, session: Session): Promise<DoctorCheck> {
-  const id = 'secret-key';
-  const text = await session.input.followReference(reference, id);
-  session.secrets.add(text);
-  return text === ''
-    ? odd(id, `${reference} resolves to an empty value.`, 'Give another reference.')
-    : fine(id, `${reference} resolves to a secret.`);
 }
 
 interface Result {
