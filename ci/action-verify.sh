@@ -31,7 +31,7 @@ status=0
   if [ -s "$json" ]; then
     node -e '
       const { summary } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-      for (const name of ["passed", "failed", "warned", "skipped"]) console.log(`${name}=${Number(summary[name])}`);
+      for (const name of ["passed", "failed", "warned", "incomplete", "skipped"]) console.log(`${name}=${Number(summary[name])}`);
     ' -- "$json"
   fi
 } >>"$GITHUB_OUTPUT"

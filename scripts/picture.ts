@@ -14,7 +14,7 @@ const [charWidth, lineHeight, margin] = [7.85, 19, 16];
 function linesOf(fault: string | undefined): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'authcli-picture-'));
   const program = [process.execPath, 'bin/authcli.js'];
-  const verify = [...program, 'verify', '--check', 'key-exchange', '--seed', 'picture'];
+  const verify = [...program, 'verify', '--check', 'key-exchange', '--stack', 'java'];
   const emulate = ['emulate', 'app', ...(fault === undefined ? [] : ['--fault', fault])];
   // Without npm_command, commands begin with authcli also where npm runs this.
   const { npm_command: _, ...inherited } = process.env;
@@ -31,25 +31,24 @@ function linesOf(fault: string | undefined): string[] {
   }
 }
 
-/** The lines to show: the checks that come first, the failure as far as the calls, the verdict. */
+/** The lines to show: the group of checks, the failure as far as the call, the verdict. */
 export function picturedLines(): readonly string[] {
   const failing = linesOf('oaep-sha1');
   const fixed = linesOf(undefined);
   const url = 'https://shop.example.com/callback';
-  const checks = (lines: readonly string[]) => lines.slice(2, 5);
+  const group = (lines: readonly string[]) => lines.slice(1, 2);
   const start = failing.findLastIndex((line) => line.startsWith('✗ key-exchange/'));
   const fault = failing.slice(start).filter((line) => !/^ {4}(?:curl|authcli) /.test(line));
   const end = fault.indexOf('');
   return [
-    `$ authcli verify --url ${url}`,
-    ...checks(failing),
-    '  …',
+    `$ authcli verify --url ${url} --stack java`,
+    ...group(failing),
+    '',
     ...fault.slice(0, end),
     verdictOf(failing),
     '',
     `$ authcli verify --url ${url}   # after the change`,
-    ...checks(fixed),
-    '  …',
+    ...group(fixed),
     verdictOf(fixed),
   ].map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line));
 }

@@ -66,9 +66,10 @@ export function publishedFailure(
   const { code, message, hint, calls = {}, confidence, evidence } = failure;
   return {
     code: publishedCode(code),
+    ...(confidence && { confidence }),
     message,
     hint,
-    ...(isDiagnosisCode(code) && { calls, confidence, ...(evidence && { evidence }) }),
+    ...(isDiagnosisCode(code) && { calls, ...(evidence && { evidence }) }),
     ...(next !== undefined && { next: reveal(next) }),
   };
 }

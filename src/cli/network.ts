@@ -43,8 +43,10 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
       const exchange = await transport.send(request, connection);
       hideSecrets(exchange, session);
       const { response } = exchange;
-      if (response !== undefined)
-        session.recognised(recogniseStack(response.headers, response.body));
+      if (response !== undefined) {
+        session.recognised('trace', recogniseStack([], response.body));
+        session.recognised('headers', recogniseStack(response.headers, new Uint8Array()));
+      }
       if (isRecorded(options, session)) exchanges.push(exchange);
       return exchange;
     },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { stackOfCommand } from '../diagnosis/stack-of-command.ts';
 import { type Diagnosis, type Stack, stacks } from '../errors.ts';
 import { callsOf, type Detail, type FailureLook } from '../reports/failure-text.ts';
 import { asStarted, fitLine, fitLines, type Style, verdict } from '../reports/human.ts';
@@ -32,6 +33,9 @@ import {
 import type { Prompts } from './terminal/prompts.ts';
 import { columnsOf, remarkColumns, styleFor, terminalText } from './terminal/style.ts';
 
+/** What shows the language of an application beside --stack, the strongest first. */
+type StackEvidence = 'trace' | 'command' | 'headers' | 'profile';
+
 /** Run at the end, in the order of registration. */
 type Closing = () => Promise<void> | void;
 
@@ -53,8 +57,9 @@ export class Session implements RunLine {
   #state: Promise<State> | undefined;
   #settings: Promise<Settings> | undefined;
   #prompts: Promise<Prompts> | undefined;
-  #stack: Stack | undefined;
-  #recognisedStack: Stack | undefined;
+  /** By evidence of the application's language, the first of each kind. */
+  readonly #stacks: { [kind in StackEvidence]?: Stack } = {};
+  readonly #printed = new Set<string>();
   #warned = new Set<string>();
   #progress: Progress = noProgress;
   readonly #closings: Closing[] = [];
@@ -72,7 +77,7 @@ export class Session implements RunLine {
     this.line = line;
     this.secrets = secrets;
     this.program = programName(context.env);
-    this.#stack = global.stack;
+    this.recognised('command', stackOfCommand(line.behind));
     const warn = (problem: string, fix: string) => this.warnOnce(`${problem} ${fix}`);
     this.input = new InputReader(context, warn);
   }
@@ -144,7 +149,7 @@ export class Session implements RunLine {
   async warnOf({ code, message, hint, calls }: Diagnosis): Promise<void> {
     await this.readStack();
     const look = this.failureLook(this.style, Number.POSITIVE_INFINITY);
-    const lines = callsOf({ code, calls }, look).map((line) => `    ${line}`);
+    const lines = callsOf(calls, look).map((line) => `    ${line}`);
     if (hint !== '') lines.unshift(`  ${hint}`);
     this.warn([`${code}: ${message}`, ...lines].join('\n'));
   }
@@ -214,28 +219,38 @@ export class Session implements RunLine {
     return { ...line, update: (next) => line.update(shown(next)) };
   }
 
-  /** The application's language as a response shows it; the first one counts. */
-  recognised(stack: Stack | undefined): void {
-    this.#recognisedStack ??= stack;
+  /** Evidence of the application's language; the first of its kind counts. */
+  recognised(kind: StackEvidence, stack: Stack | undefined): void {
+    this.#stacks[kind] ??= stack;
   }
 
-  /** Reads the profile's language, unless --stack names one. */
+  /** Reads the profile's language. */
   async readStack(): Promise<void> {
-    if (this.#stack !== undefined) return;
+    if (this.global.stack !== undefined || this.#stacks.profile !== undefined) return;
     const stored = await this.setting('stack').catch(() => undefined);
-    this.#stack = stacks.find((stack) => stack === stored);
+    this.recognised(
+      'profile',
+      stacks.find((stack) => stack === stored),
+    );
   }
 
-  /** How failures are printed in this run; the language is that of --stack, the profile, or the responses. */
+  /** The application's language by the strongest evidence, if there is any. */
+  get stack(): Stack | undefined {
+    const { trace, command, headers, profile } = this.#stacks;
+    return this.global.stack ?? trace ?? command ?? headers ?? profile;
+  }
+
+  /** How failures are printed in this run. */
   failureLook(style: Style, width: number): FailureLook {
     return {
       style,
       width,
       detail: this.detail,
       program: this.program,
-      stack: this.#stack ?? this.#recognisedStack,
+      stack: this.stack,
+      stackHint: `Add --stack for the code: ${stacks.join(', ')}.`,
+      printed: this.#printed,
       redact: (text) => this.redact(text),
-      explainLine: (code) => plainLine(['explain', code], this, ['cipher']),
     };
   }
 

@@ -33,8 +33,10 @@ export function judgeBaseline(
   const expired = baseline.filter(({ until = today }) => until < today);
   const inForce = baseline.filter((entry) => !expired.includes(entry));
   const known = new Map<string, KnownFailure>();
-  for (const { check } of results.filter(isTroubled)) {
-    const entry = inForce.find((candidate) => matches(check.id, candidate.check));
+  for (const { check, lacks = check.id } of results.filter(isTroubled)) {
+    const covers = (id: string) => inForce.find((candidate) => matches(id, candidate.check));
+    // What was not tested for want of another check is covered by the entry of that one.
+    const entry = covers(check.id) ?? covers(lacks);
     if (entry !== undefined) known.set(check.id, entry);
   }
   return { known, stale: inForce.filter((entry) => isStale(entry, results)), expired };
@@ -45,19 +47,21 @@ export function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
-/** Drops stale entries, and adds the failures that no entry covers; an expired one waits for a person, who gives it another day. */
+/** Drops stale entries, and adds what failed or was not tested and no entry covers; an expired one waits for a person, who gives it another day. */
 export function updateBaseline(
   results: readonly CheckResult[],
   baseline: readonly KnownFailure[],
   today: string,
 ): readonly KnownFailure[] {
   const kept = baseline.filter((entry) => !isStale(entry, results));
-  const failed = results.filter(({ status }) => status === 'failed');
-  const added = failed
+  const wrong = results.filter(
+    ({ status, lacks }) => status === 'failed' || (status === 'incomplete' && lacks === undefined),
+  );
+  const added = wrong
     .filter(({ check }) => !kept.some((entry) => matches(check.id, entry.check)))
-    .map(({ check, fault }) => ({
+    .map(({ check, fault, reason }) => ({
       check: check.id,
-      reason: `Found on ${today}: ${fault?.diagnosis?.code ?? fault?.observed ?? 'failed'}`,
+      reason: `Found on ${today}: ${fault?.diagnosis?.code ?? fault?.observed ?? reason ?? 'failed'}`,
     }));
   return [...kept, ...added];
 }
@@ -69,7 +73,7 @@ function isStale(entry: KnownFailure, results: readonly CheckResult[]): boolean 
 }
 
 function isTroubled({ status }: CheckResult): boolean {
-  return status === 'failed' || status === 'warned';
+  return status !== 'passed' && status !== 'skipped';
 }
 
 export const baselineSchema = 'authcli/expect/1';

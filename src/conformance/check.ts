@@ -135,10 +135,10 @@ export class CheckFailed extends Error {
   }
 }
 
-/** Thrown if the check can't be judged; the message is the reason, a sentence or the end of one. */
+/** Thrown if the check can't be judged; the message is the reason, a sentence. */
 export class CheckSkipped extends Error {
   override readonly name = 'CheckSkipped';
-  /** The application could not be tested, although the set-up allows it. */
+  /** The requirement applies, and was not tested. */
   readonly isUntested: boolean;
 
   constructor(reason: string, { isUntested = false } = {}) {

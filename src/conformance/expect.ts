@@ -4,7 +4,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnoseResponse } from '../diagnosis/response.ts';
-import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
+import { type Diagnosis, hasCode } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
 import { capitalised, quoted } from '../text.ts';
 import { CheckFailed, CheckSkipped, type Fault, type Passed, type Review } from './check.ts';
@@ -17,12 +17,12 @@ export function fail(fault: Omit<Fault, 'fix'> & { readonly fix?: string }): nev
   throw new CheckFailed({ ...fault, fix: fault.fix ?? fault.diagnosis?.hint ?? '' });
 }
 
-/** Ends the check: it can't be judged; `reason` is a sentence. */
+/** Ends the check: the requirement can't be broken with this cipher or set-up; `reason` is a sentence. */
 export function skip(reason: string): never {
   throw new CheckSkipped(reason);
 }
 
-/** The same where the application, and not the set-up of the run, keeps the check from being judged. */
+/** Ends the check: it was not tested whether the requirement is met; `reason` is a sentence. */
 export function untested(reason: string): never {
   throw new CheckSkipped(reason, { isUntested: true });
 }
@@ -73,22 +73,21 @@ export function expectRefused(outcome: CallOutcome<object>, about: string): void
   });
 }
 
-/** Ends the check for a refused valid registration; `message` is a sentence without its full stop. */
+/**
+ * Ends the check for a valid registration that got no success, where others of the run did; `message` is a sentence
+ * without its full stop.
+ */
 export function failRegistration(
   outcome: CallOutcome<object>,
-  {
-    expected,
-    code,
-    message,
-  }: { readonly expected: string; readonly code: DiagnosisCode; readonly message: string },
+  cause: Pick<Diagnosis, 'code' | 'confidence' | 'message'> & Pick<Fault, 'expected'>,
 ): never {
-  const isRefusal = outcome.reading?.problem?.kind === 'code-not-success';
+  const { expected, code, confidence } = cause;
+  const isRefused = outcome.exchange.response !== undefined;
+  const message = `${cause.message} (${describeResponse(outcome)}).`;
   return fail({
     expected,
     observed: describeResponse(outcome),
-    diagnosis: isRefusal
-      ? diagnose(code, `${message} (${describeResponse(outcome)}).`)
-      : outcome.diagnosis,
+    diagnosis: isRefused ? { ...diagnose(code, message), confidence } : outcome.diagnosis,
     evidence: outcome.exchange,
   });
 }
@@ -99,7 +98,7 @@ export async function control<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (!(error instanceof CheckFailed)) throw error;
-    return skip(
+    return untested(
       `Its positive control, the same request unmodified, was not accepted: expected ${error.fault.expected}, got ${error.fault.observed}.`,
     );
   }
@@ -120,7 +119,7 @@ export function describeResponse({ exchange, reading, diagnosis }: CallOutcome<o
 export function orSkip<T>(cipher: Cipher, build: () => T): T {
   const explain = (error: unknown): never => {
     if (!hasCode(error, 'usage')) throw error;
-    return skip(
+    return untested(
       `The application's key doesn't fit the cipher ${formatCipher(cipher)}: ${error.message}`,
     );
   };
@@ -212,6 +211,7 @@ export async function expectSeparateUsers(
     failRegistration(outcome, {
       expected: `both users ${whose} to register, each with their own key`,
       code: 'shared-state',
+      confidence: 'likely',
       message: `After key exchanges of two users ${whose}, a registration with the right key was refused`,
     });
   }

@@ -4,8 +4,13 @@ import type { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Capability, Check, CheckFacts, Fault } from './check.ts';
 
-/** A failed `should` is `warned`, unless the run is strict. */
-export type Status = 'passed' | 'failed' | 'warned' | 'skipped';
+/**
+ * `incomplete`: a `must` that could not be tested, and no failure of another check is why. A failed
+ * `should` is `warned`; in a strict run a `should` counts as a `must`.
+ */
+export const statuses = ['passed', 'failed', 'warned', 'incomplete', 'skipped'] as const;
+
+export type Status = (typeof statuses)[number];
 
 export interface CheckResult {
   readonly check: CheckFacts;
@@ -15,12 +20,10 @@ export interface CheckResult {
   readonly durationMs: number;
   readonly exchanges: readonly RecordedExchange[];
   readonly fault?: Fault;
-  /** Why it was skipped. */
+  /** Why it was not judged. */
   readonly reason?: string;
-  /** It was skipped because of another check, which the reason names. */
-  readonly lacksNeed?: boolean;
-  /** It was skipped, or what it needs, since the application could not be tested. */
-  readonly isUntested?: boolean;
+  /** The id of the other check because of which it was not judged. */
+  readonly lacks?: string;
   readonly notes: readonly string[];
   readonly provides?: readonly Capability[];
 }
@@ -51,7 +54,7 @@ export type Summary = Readonly<Record<Status, number>>;
 
 /** Counts the checks of a run; controls are not counted. */
 export function summarise(checks: readonly Pick<CheckResult, 'status'>[]): Summary {
-  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0 };
+  const summary = { passed: 0, failed: 0, warned: 0, incomplete: 0, skipped: 0 };
   for (const { status } of checks) summary[status] += 1;
   return summary;
 }

@@ -199,14 +199,18 @@ export class Run {
 async function runCheck(check: Check, environment: RunEnvironment): Promise<CheckResult> {
   const { now, results, users } = environment;
   const startedAt = now();
+  const unjudged = (reason: string) => notRun(check, reason, startedAt);
   const missing = missingNeed(check, results);
   if (missing !== undefined) {
-    const isUntested = check.needs.some((id) => results.get(id)?.isUntested);
-    return { ...notRun(check, missing, startedAt), lacksNeed: true, isUntested };
+    const { reason, lacks, isExplained } = missing;
+    const status = isExplained ? 'skipped' : untestedStatus(check, environment);
+    return { ...unjudged(reason), lacks, status };
   }
   const count = usersOf(check, environment);
   const codes = users.forCheck(check.id, count);
-  if (codes === undefined) return notRun(check, tooFewCodes(count, users), startedAt);
+  if (codes === undefined) {
+    return { ...unjudged(tooFewCodes(count, users)), status: untestedStatus(check, environment) };
+  }
   const context = new Sender(check, codes, environment);
   const verdict = await verdictOf(check, context, environment);
   const fault = verdict.fault && (await settledFault(verdict.fault, context));
@@ -236,6 +240,10 @@ function notRun(check: Check, reason: string, startedAt: number): CheckResult {
   return { check, startedAt, status: 'skipped', reason, ...nothing };
 }
 
+function untestedStatus({ level }: Check, { strict }: Pick<RunEnvironment, 'strict'>) {
+  return level === 'must' || strict ? 'incomplete' : 'skipped';
+}
+
 async function verdictOf(
   check: Check,
   context: CheckContext,
@@ -245,7 +253,8 @@ async function verdictOf(
     return { status: 'passed', ...((await check.run(context)) as Passed | undefined) };
   } catch (error) {
     if (error instanceof CheckSkipped) {
-      return { status: 'skipped', reason: error.message, isUntested: error.isUntested };
+      const status = error.isUntested ? untestedStatus(check, { strict }) : 'skipped';
+      return { status, reason: error.message };
     }
     if (error instanceof CheckFailed) {
       const { fault } = error;

@@ -88,11 +88,20 @@ export function planOf(
   return { selected, controls };
 }
 
-/** Why a check can't be judged: the first of its needs that is not met, if any. */
+/** What keeps a check from being judged. */
+export interface MissingNeed {
+  /** A sentence. */
+  readonly reason: string;
+  readonly lacks: string;
+  /** The failure of that check is why. */
+  readonly isExplained: boolean;
+}
+
+/** The first need of a check that is not met, if any; what that one lacks in turn is the cause. */
 export function missingNeed(
   check: Check,
   results: ReadonlyMap<string, CheckResult>,
-): string | undefined {
+): MissingNeed | undefined {
   for (const need of check.needs) {
     const id = providerOf(need);
     const result = results.get(id);
@@ -100,19 +109,22 @@ export function missingNeed(
       ? result?.provides?.includes(need)
       : result?.status === 'passed';
     if (isThere) continue;
-    // What that one lacks in turn is the cause.
-    return result?.lacksNeed ? result.reason : reasonOf(need, id, result);
+    const { lacks = id } = result ?? {};
+    const isExplained = results.get(lacks)?.status === 'failed';
+    const reason = lacks === id ? reasonOf(need, id, result) : (result?.reason ?? '');
+    return { reason, lacks, isExplained };
   }
   return undefined;
 }
 
-/** The end of a sentence that begins with "skipped:". */
 function reasonOf(need: string, id: string, result: CheckResult | undefined): string {
-  const how = result?.status === 'skipped' ? 'was skipped' : 'failed';
+  const ends = { skipped: 'was skipped', incomplete: 'was not tested' } as const;
+  const { status = 'failed' } = result ?? {};
+  const how = status === 'skipped' || status === 'incomplete' ? ends[status] : 'failed';
   const outcome = result === undefined ? 'did not run' : how;
-  if (!isCapability(need)) return `needs ${id}, which ${outcome}`;
-  const isFound = result?.status === 'passed' ? 'did not find one' : outcome;
-  return `needs ${capabilities[need]} from ${id}, which ${isFound}`;
+  if (!isCapability(need)) return `It needs ${id}, which ${outcome}.`;
+  const isFound = status === 'passed' ? 'did not find one' : outcome;
+  return `It needs ${capabilities[need]} from ${id}, which ${isFound}.`;
 }
 
 /** The id of the check that meets a need: of every capability, the one that reads the first key. */

@@ -25,7 +25,7 @@ import {
   type RunEnvironment,
   type SignUpOptions,
 } from './context.ts';
-import { expectAccepted, expectRefused, failWith, orSkip, skip } from './expect.ts';
+import { expectAccepted, expectRefused, failWith, orSkip, untested } from './expect.ts';
 import { isAmbiguousForm, isWrapCode } from './keys.ts';
 import { type MalformedName, malform } from './malformed.ts';
 import type { RecordedExchange, RunRecord } from './result.ts';
@@ -93,11 +93,11 @@ export class Sender implements CheckContext {
       failWith(fault, 'a key that is wrapped as earlier in this run', fault.code, outcome.exchange);
     }
     const { key, diagnoses } = outcome;
-    if (key === undefined) return skip('No per-user key can be read from enc_partner_key.');
+    if (key === undefined) return untested('No per-user key can be read from enc_partner_key.');
     const unclear = diagnoses.find(({ code }) => isAmbiguousForm(code));
     return unclear === undefined
       ? key.reveal()
-      : skip(`The application may store a key other than the one it sent. ${unclear.message}`);
+      : untested(`The application may store a key other than the one it sent. ${unclear.message}`);
   }
 
   async register(

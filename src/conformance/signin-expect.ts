@@ -4,10 +4,16 @@ import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { sendsNoMark } from '../diagnosis/signin-calls.ts';
 import { isJsonObject, type JsonObject, objectIn, readJson, textIn } from '../protocol/json.ts';
 import { counted, ownProperty } from '../text.ts';
-import { fail, failWith, skip } from './expect.ts';
+import { fail, failWith, untested } from './expect.ts';
 import type { Attempt, ReceivedCall, SigninCheck } from './signin-check.ts';
 
 type SigninOperation = 'token' | 'authenticate';
+
+/** The fields of each request, all of them strings. */
+export const requestFields: Readonly<Record<SigninOperation, readonly string[]>> = {
+  token: ['client_id', 'secret_key', 'ptn_token'],
+  authenticate: ['client_id', 'secret_key', 'acs_token'],
+};
 
 export function callsTo({ calls }: Attempt, operation: SigninOperation): readonly ReceivedCall[] {
   return calls.filter((call) => call.operation === operation);
@@ -16,12 +22,12 @@ export function callsTo({ calls }: Attempt, operation: SigninOperation): readonl
 /** The first call to the endpoint; skips the check without one, which another check reports. */
 export function firstCallTo(attempt: Attempt, operation: SigninOperation): ReceivedCall {
   const [call] = callsTo(attempt, operation);
-  return call ?? skip(`The application sent no ${operation} request.`);
+  return call ?? untested(`The application sent no ${operation} request.`);
 }
 
 /** All calls; skips the check without any. */
 function anyCalls({ calls }: Attempt): readonly ReceivedCall[] {
-  return calls.length > 0 ? calls : skip('The application sent no request to the service.');
+  return calls.length > 0 ? calls : untested('The application sent no request to the service.');
 }
 
 /** Judges the calls of the valid sign-in in turn; the first fault fails the check. */

@@ -1,5 +1,6 @@
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Calls } from '../errors.ts';
+import { counted } from '../text.ts';
 import type { Passed } from './check.ts';
 import { fail, skip, untested } from './expect.ts';
 import type {
@@ -97,7 +98,9 @@ export function expectRefused(attempts: readonly Attempt[], refusing: Refusing):
 function failAccepted(accepted: readonly Attempt[], { code, risk, fix, calls }: Refusing): never {
   const [worst, ...others] = accepted;
   if (worst === undefined) throw new TypeError('nothing was accepted');
-  const also = others.map((attempt) => ` Also when ${whenOf(attempt)}.`).join('');
+  const [next, ...more] = others.map(whenOf);
+  const rest = more.length === 0 ? '' : `, and in ${counted(more.length, 'more such sign-in')}`;
+  const also = next === undefined ? '' : ` Also when ${next}${rest}.`;
   const message = `The application signed ${worst.user.ptnCd} in (${worst.conclusion.how}) although ${whenOf(worst)}. ${risk}${also}`;
   const cause = { ...diagnosis(code ?? 'accepted-bad-answer', message, fix), calls };
   return fail({

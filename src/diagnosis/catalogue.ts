@@ -1,4 +1,4 @@
-import type { Calls, Diagnosis, DiagnosisCode, Evidence } from '../errors.ts';
+import type { Diagnosis, DiagnosisCode, Evidence } from '../errors.ts';
 import { connectionCatalogue } from './catalogue/connection.ts';
 import { payloadCatalogue } from './catalogue/payload.ts';
 import { perUserKeyCatalogue } from './catalogue/per-user-key.ts';
@@ -15,13 +15,8 @@ export const catalogue: Readonly<Record<DiagnosisCode, CatalogueEntry>> = {
   ...connectionCatalogue,
 };
 
-/** A diagnosis of what was observed, with the fix and the calls of the catalogue. */
+/** A certain diagnosis of what was observed, with the fix and the calls of the catalogue. */
 export function diagnose(code: DiagnosisCode, message: string, evidence?: Evidence): Diagnosis {
-  const { fix, calls = {} } = catalogue[code];
-  return { code, message, hint: fix, calls, ...(evidence && { evidence }) };
-}
-
-/** The calls of a diagnosis, or where its own fix names none, those that do right what its code is about. */
-export function callsOf({ code, calls }: Diagnosis): Calls {
-  return Object.keys(calls).length > 0 ? calls : (catalogue[code].calls ?? {});
+  const { fix: hint, calls = {} } = catalogue[code];
+  return { code, confidence: 'certain', message, hint, calls, ...(evidence && { evidence }) };
 }

@@ -132,6 +132,7 @@ function diagnoseOtherKey(trials: readonly ProbeTrial[]): Diagnosis | undefined 
   if (found === undefined) return undefined;
   return {
     code: 'wrong-key',
+    confidence: 'certain',
     message: `The application decrypts ${briefCipher(found.cipher)} with a key other than the one that it returned: ${found.keyForm}.`,
     hint: 'Store the key exactly as generated, under the ptn_cd of the request, before encrypting it for the response.',
     calls: storeCalls,
@@ -167,6 +168,7 @@ function diagnoseRefusal(
   }
   return {
     code: 'wrong-key',
+    confidence: 'likely',
     message: `${refused} It probably decrypts with a key other than the one that it returned. ${last.message}`,
     hint: 'Log the SHA-256 of the key in the key exchange and before decryption: the two must be equal. If they are, the application uses a fixed IV, uses a cipher that the notation does not cover, or refuses test users for another reason.',
     calls: storeCalls,
@@ -405,6 +407,7 @@ export function diagnoseProbedCipher(
   const decodes = cipher.encoding !== configured.encoding || configured.encoding !== 'base64';
   return {
     code: 'cipher-mismatch',
+    confidence: 'certain',
     message: `The application decrypts ${theirs}; ${sender} sends ${ours}.`,
     hint: `If the service specifies ${ours}, change the application to decrypt it. If ${theirs} is right: \`authcli config set cipher ${shellWord(theirs)}\`.`,
     calls: decryptionCalls(configured, { decodes }),

@@ -7,14 +7,19 @@ import {
   stacks,
 } from '../errors.ts';
 
-/** A diagnosis whose fix is particular to what was observed; {@link diagnose} has those of the catalogue. */
+/** A certain diagnosis whose fix is particular to what was observed; {@link diagnose} has those of the catalogue. */
 export function diagnosis(
   code: DiagnosisCode,
   message: string,
   hint: string,
   evidence?: Evidence,
 ): Diagnosis {
-  return { code, message, hint, calls: {}, ...(evidence && { evidence }) };
+  return { code, confidence: 'certain', message, hint, calls: {}, ...(evidence && { evidence }) };
+}
+
+/** The same as a cause that is clearly ahead of others, but not proven. */
+export function likely(found: Diagnosis): Diagnosis {
+  return { ...found, confidence: 'likely' };
 }
 
 /** As they are shown. */

@@ -1,14 +1,11 @@
 import type { PayloadFailure } from '../crypto/payload-ciphers.ts';
 import type { Diagnosis, DiagnosisCode } from '../errors.ts';
-import { diagnosis } from './diagnosis.ts';
+import { diagnosis, likely } from './diagnosis.ts';
 
 /** `ptn_sp` decrypts to plausible text under the cipher `fitting`, not under the configured one. */
 export function diagnoseOtherCipher(fitting: string, set: string): Diagnosis {
-  return diagnosis(
-    'cipher-mismatch',
-    `ptn_sp is not encrypted with the configured cipher, ${set}; it decrypts with ${fitting}.`,
-    `Set the cipher to ${fitting}`,
-  );
+  const message = `ptn_sp is not encrypted with the configured cipher, ${set}; it decrypts with ${fitting}.`;
+  return likely(diagnosis('cipher-mismatch', message, `Set the cipher to ${fitting}`));
 }
 
 /** `ptn_sp` can't be decrypted under any cipher that is known. */
@@ -16,20 +13,18 @@ export function diagnoseUndecryptable(seen: {
   readonly failure: PayloadFailure;
   readonly detail: string;
 }): Diagnosis {
-  return diagnosis(
-    payloadCodeOf[seen.failure],
-    `ptn_sp can't be decrypted with this user's key: ${seen.detail}.`,
-    'Check whether a later key exchange replaced the key, and whether this profile has the cipher that the service uses.',
-  );
+  const message = `ptn_sp can't be decrypted with this user's key: ${seen.detail}.`;
+  const hint =
+    'Check whether a later key exchange replaced the key, and whether this profile has the cipher that the service uses.';
+  return likely(diagnosis(payloadCodeOf[seen.failure], message, hint));
 }
 
 /** The cipher checks nothing, and what it decrypts to is not text. */
 export function diagnoseNoText(): Diagnosis {
-  return diagnosis(
-    'wrong-key',
-    'ptn_sp does not decrypt to text: it was encrypted with another key or another cipher.',
-    'Check whether a later key exchange replaced the key, and check the cipher setting.',
-  );
+  const message =
+    'ptn_sp does not decrypt to text: it was encrypted with another key or another cipher.';
+  const hint = 'Check whether a later key exchange replaced the key, and check the cipher setting.';
+  return likely(diagnosis('wrong-key', message, hint));
 }
 
 /** `ptn_sp` decrypts to text, and not to the stored passcode (section 4.2.2 rule 1). */

@@ -18,10 +18,11 @@ import {
   otherIvs,
   skipCharacter,
 } from './cipher-identification.ts';
-import { diagnosis } from './diagnosis.ts';
+import { diagnosis, likely } from './diagnosis.ts';
 import { payloadCodeOf } from './passcode.ts';
 import {
   assessPlaintext,
+  isJson,
   isPlausiblePlaintext,
   type ShapeKind,
   type TornShape,
@@ -77,9 +78,19 @@ export function diagnosePayload(
   const candidates = findOtherCiphers(seen);
   const found = explainOtherwise(seen, candidates);
   if (found !== undefined) return found;
-  const searched = 'no other cipher decrypts it to text with this key';
-  return { diagnosis: failedStep(seen, searched), candidates };
+  return { diagnosis: failedStep(seen, whatReadsIt(candidates), candidates), candidates };
 }
+
+/** A few bytes are text under some stream cipher by chance, whatever the key. */
+function whatReadsIt(candidates: readonly CipherCandidate[]): string {
+  if (candidates.length === 0) return 'no other cipher decrypts it to text with this key';
+  const names = candidates.slice(0, mostNamed).map(({ cipher }) => cipher);
+  const more = candidates.length > mostNamed ? ` and ${candidates.length - mostNamed} more` : '';
+  const read = candidates.length === 1 ? 'reads' : 'read';
+  return `${names.join(', ')}${more} ${read} text from it, but it is too short to tell whether that is by chance`;
+}
+
+const mostNamed = 4;
 
 /** Names the step that failed alone: to search for another cipher, as {@link diagnosePayload} does, takes up to a second. */
 export function diagnoseFailedStep(
@@ -103,6 +114,8 @@ export function examinePlaintext(
   context: PayloadContext,
 ): PayloadFinding | undefined {
   const { cipher, kind } = context;
+  // No heuristic about the first block outweighs a whole text.
+  if (isJson(decodeUtf8(plaintext) ?? '')) return undefined;
   const seen = sealed(payload, key, context);
   const isPlausible = isPlausiblePlaintext(plaintext, kind);
   const reading = isPlausible ? longerReading(seen, plaintext) : undefined;
@@ -170,12 +183,9 @@ function noiseBeforeText(
 const enoughBits = 20;
 
 function otherIv(observed: string, cipher: Cipher): Diagnosis {
-  return diagnosis(
-    'cipher-mismatch',
-    `Decrypted with ${briefCipher(cipher)}, the plaintext ${observed}: it was encrypted with another IV, such as one fixed in the code.`,
-    fixedIvHint,
-    { cipher: formatCipher(cipher) },
-  );
+  const message = `Decrypted with ${briefCipher(cipher)}, the plaintext ${observed}: it was encrypted with another IV, such as one fixed in the code.`;
+  const evidence = { cipher: formatCipher(cipher) };
+  return likely(diagnosis('cipher-mismatch', message, fixedIvHint, evidence));
 }
 
 /** Explains a payload of which no cipher makes sense; `context.cipher` is the likeliest. */
@@ -183,7 +193,7 @@ export function diagnoseNoCipher(payload: string, key: string, context: PayloadC
   const found = diagnosePayload(payload, key, context).diagnosis;
   if (found.code === 'payload-encoding' || found.code === 'wrong-key') return found;
   const message = `No cipher of the notation decrypts ${context.field ?? 'the payload'} to text with this key.`;
-  return diagnosis('wrong-key', message, found.hint);
+  return likely(diagnosis('wrong-key', message, found.hint));
 }
 
 /** A known plaintext that fits nowhere may itself be wrong, so then the search goes on without it. */
@@ -214,7 +224,8 @@ function mismatch(
     `Set the cipher to ${fittingCipher}, or change the other side to use the configured one.`,
     { cipher: set, fitting_cipher: fittingCipher },
   );
-  return { diagnosis: found, fittingCipher, candidates };
+  const isProven = confidence === 'certain';
+  return { diagnosis: isProven ? found : likely(found), fittingCipher, candidates };
 }
 
 function repaired(seen: Sealed): PayloadFinding | undefined {
@@ -288,25 +299,32 @@ function innerText(payload: string): string | undefined {
   return inner !== undefined && /^[A-Za-z0-9+/_-]{16,}={0,2}\s*$/.test(inner) ? inner : undefined;
 }
 
-function failedStep({ payload, key, cipher, name }: Sealed, searched: string): Diagnosis {
+function failedStep(
+  { payload, key, cipher, name }: Sealed,
+  searched: string,
+  candidates: readonly CipherCandidate[] = [],
+): Diagnosis {
+  const hint = candidates.length > 0 ? moreTextHint : otherKeyHint;
   const result = decryptPayload(payload, key, cipher);
   if (result.ok) {
     const message = `${name} decrypts to bytes that are not text, and ${searched}.`;
-    return diagnosis('wrong-key', message, otherKeyHint);
+    return likely(diagnosis('wrong-key', message, hint));
   }
   const code = payloadCodeOf[result.failure];
   if (code === 'payload-encoding' && looksPlain(payload)) {
-    return diagnosis(
-      code,
-      `${name} looks like plain text that was never encrypted (${result.detail}).`,
-      'Encrypt the field with the per-user key before it is sent.',
-    );
+    const message = `${name} looks like plain text that was never encrypted (${result.detail}).`;
+    const fix = 'Encrypt the field with the per-user key before it is sent.';
+    return likely(diagnosis(code, message, fix));
   }
   const observed = lackOfIv(payload, cipher);
   const message = `${name} can't be decrypted: ${observed ?? result.detail}; ${searched}.`;
-  if (observed !== undefined) return diagnosis('cipher-mismatch', message, fixedIvHint);
-  return diagnosis(code, message, code === 'payload-encoding' ? wholeTextHint : otherKeyHint);
+  if (observed !== undefined) return likely(diagnosis('cipher-mismatch', message, fixedIvHint));
+  if (code === 'payload-encoding') return diagnosis(code, message, wholeTextHint);
+  return likely(diagnosis(code, message, hint));
 }
+
+const moreTextHint =
+  'Decide with more text of this user: `authcli cipher identify` with another payload as --payload, or with --known-plaintext.';
 
 const otherKeyHint =
   "Check whether another key was used: another user's, or one that a later key exchange replaced. If the key is right, the notation does not cover this cipher.";

@@ -5,6 +5,7 @@ import type { Diagnosis } from '../errors.ts';
 import { dayMs } from '../protocol/expiry.ts';
 import { counted, hasControls, isUuid, withoutEnd } from '../text.ts';
 import { diagnose } from './catalogue.ts';
+import { diagnosis } from './diagnosis.ts';
 
 export interface PerUserKeyContext {
   readonly ptnCd?: string;
@@ -220,27 +221,39 @@ function otherLength(text: string, count: number): Diagnosis {
   const has = counted(count, 'character');
   const inner = withoutEnd(text, '\0');
   const zeros = text.length - inner.length;
-  const reason = lengthReason(text, count);
-  const what =
-    zeros > 0
-      ? `The key ends with ${zeroBytes(zeros)}, as at the end of a C string: ${has}, ${countCharacters(inner)} without ${zeros === 1 ? 'it' : 'them'}.`
-      : `The key has ${has} instead of 32${reason ? `: ${reason}` : ''}.`;
-  return diagnose('key-length', what, { length: count });
+  const evidence = { length: count };
+  if (zeros > 0) {
+    const without = `${countCharacters(inner)} without ${zeros === 1 ? 'it' : 'them'}`;
+    const what = `The key ends with ${zeroBytes(zeros)}, as at the end of a C string: ${has}, ${without}.`;
+    return diagnosis('key-length', what, 'Encrypt the characters without their end.', evidence);
+  }
+  const [reason, fix] = lengthReason(text, count);
+  const what = `The key has ${has} instead of 32${reason ? `: ${reason}` : ''}.`;
+  if (fix === undefined) return diagnose('key-length', what, evidence);
+  return diagnosis('key-length', what, fix, evidence);
 }
 
-function lengthReason(text: string, count: number): string | undefined {
-  if (count === 0) return 'the decrypted key is empty';
-  if (isUuid(text.replace(/^\{|\}$/g, ''))) return 'a UUID with its dashes; without them it has 32';
+/** Why a key has another length, and what to change where it is not how the key is drawn. */
+function lengthReason(text: string, count: number): readonly [reason?: string, fix?: string] {
+  if (count === 0) {
+    return ['the decrypted key is empty', 'Find where the key gets lost before it is encrypted.'];
+  }
+  if (isUuid(text.replace(/^\{|\}$/g, ''))) {
+    const fix = 'Remove the dashes before the key is stored and encrypted.';
+    return ['a UUID with its dashes; without them it has 32', fix];
+  }
   const hasMark = text.startsWith('\ufeff');
   if (countCharacters(text.replace(/^\ufeff/, '').trim()) === perUserKeyLength) {
-    return `32 of them, plus ${hasMark ? 'a byte order mark in front of' : 'white space around'} them`;
+    const around = hasMark ? 'a byte order mark in front of' : 'white space around';
+    const fix = 'Remove what is around the key before it is stored and encrypted.';
+    return [`32 of them, plus ${around} them`, fix];
   }
   if (Buffer.byteLength(text) === perUserKeyLength) {
-    return '32 bytes in UTF-8, but 32 characters are required';
+    return ['32 bytes in UTF-8, but 32 characters are required'];
   }
-  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return `as hexadecimal they are ${count / 2} bytes`;
+  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return [`as hexadecimal they are ${count / 2} bytes`];
   const bytes = count >= 16 && count <= 128 ? (decodeBase64Lenient(text)?.length ?? 0) : 0;
-  return generated.includes(bytes) ? `as Base64 they are ${bytes} bytes` : undefined;
+  return generated.includes(bytes) ? [`as Base64 they are ${bytes} bytes`] : [];
 }
 
 /** How many bytes are drawn for a key, besides 32 that are taken for characters. */
@@ -257,7 +270,9 @@ function rawBytes(message: Uint8Array, text: string | undefined): Diagnosis {
   const seen = isLatin1
     ? 'bytes that are not UTF-8, though most are ASCII: text in another charset, such as ISO-8859-1'
     : 'bytes that are not text: random bytes instead of characters';
-  return diagnose('key-raw-bytes', `The decrypted key is ${message.length} ${seen}.`);
+  const what = `The decrypted key is ${message.length} ${seen}.`;
+  if (!isLatin1) return diagnose('key-raw-bytes', what);
+  return diagnosis('key-raw-bytes', what, 'Encode the characters as UTF-8 before encryption.');
 }
 
 function wrongLength({ length }: Uint8Array): Diagnosis {

@@ -124,7 +124,7 @@ function shapeCosts(text: string, isWhole: boolean, kind: ShapeKind | undefined)
 const unexpectedBits = 2;
 
 /** A JSON object or array; chance makes a number or a string alone. */
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return false;
   return parseJson(text) !== undefined;
 }

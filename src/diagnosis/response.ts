@@ -33,14 +33,16 @@ type Handlers = {
  * What is wrong with a response: what was expected and what came (escaped and shortened), and
  * what to change. The diagnosis code is the problem's kind.
  */
-export function diagnoseResponse(found: ResponseProblem, facts: ResponseFacts): Diagnosis {
-  const problem = withStatusFirst(found, facts.status);
+export function diagnoseResponse(seen: ResponseProblem, facts: ResponseFacts): Diagnosis {
+  const problem = withStatusFirst(seen, facts.status);
   // Each kind has its own handler, which the type of an index can't say.
   const explain = handlers[problem.kind] as (
     problem: ResponseProblem,
     facts: ResponseFacts,
   ) => Explanation;
-  return diagnosis(problem.kind, ...explain(problem, facts));
+  const found = diagnosis(problem.kind, ...explain(problem, facts));
+  // Why it was refused is not known yet.
+  return problem.kind === 'code-not-success' ? { ...found, confidence: undefined } : found;
 }
 
 /** Whether an HTTP status means the same whatever the body is. */

@@ -4,11 +4,11 @@ import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { decodeEmePkcs1V15, rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { type Base64Layer, type Layer, peel } from '../crypto/text-layers.ts';
-import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import type { Calls, Diagnosis, DiagnosisCode } from '../errors.ts';
 import { counted, isUuid } from '../text.ts';
-import { wrapCalls } from './catalogue/calls.ts';
+import { leadingZeroCalls, publicKeyCalls, signByteCalls, wrapCalls } from './catalogue/calls.ts';
 import { diagnose } from './catalogue.ts';
-import { diagnosis } from './diagnosis.ts';
+import { diagnosis, likely } from './diagnosis.ts';
 import {
   diagnosePerUserKey,
   looksLikePerUserKey,
@@ -97,10 +97,7 @@ function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCi
     const resized = resize(bytes, key.modulusBytes);
     if (resized === undefined) continue;
     const around = key === privateKey ? [] : [earlier(key.publicKey.fingerprint, fingerprint)];
-    if (resized.seen) {
-      const found = wrongLength(bytes, key.modulusBytes, resized.seen);
-      around.push(resized.isNumber ? { ...found, hint: asBytes, calls: wrapCalls } : found);
-    }
+    if (resized.fault) around.push(wrongLength(bytes, key.modulusBytes, resized.fault));
     for (const isReversed of [false, true]) {
       const { ciphertext } = resized;
       const block = rsadp(key, isReversed ? ciphertext.toReversed() : ciphertext);
@@ -134,7 +131,7 @@ function unopened(
 ): Diagnosis {
   const { modulusBytes } = privateKey;
   if (bytes.length !== modulusBytes) {
-    return wrongLength(bytes, modulusBytes, lengthReason(bytes.length, modulusBytes));
+    return likely(wrongLength(bytes, modulusBytes, lengthFault(bytes.length, modulusBytes)));
   }
   const seen =
     block === undefined
@@ -145,10 +142,8 @@ function unopened(
     others === 0
       ? ''
       : `, and ${others === 1 ? "an earlier key doesn't" : `${others} earlier keys don't`} decrypt it either`;
-  return diagnose(
-    'other-public-key',
-    `It has the right length but was encrypted with a public key other than that of this request (${privateKey.publicKey.fingerprint}): ${seen}${tried}.`,
-  );
+  const message = `It has the right length but was encrypted with a public key other than that of this request (${privateKey.publicKey.fingerprint}): ${seen}${tried}.`;
+  return likely(diagnose('other-public-key', message));
 }
 
 /** The first bytes of a block, unless they might be characters of a key. */
@@ -166,44 +161,66 @@ function isText(message: Uint8Array): boolean {
   return text !== undefined && text !== '' && !/[^ -~\u00a0-\uffff\r\n\0]/.test(text);
 }
 
+/** Why a ciphertext doesn't have the length of the modulus; without a fix that of the catalogue. */
+interface LengthFault {
+  readonly seen: string;
+  readonly fix?: string;
+  readonly calls?: Calls;
+}
+
 /** The ciphertext in the length of the modulus; undefined where no usual mistake explains its own. */
 function resize(
   bytes: Uint8Array,
   modulusBytes: number,
-): { ciphertext: Uint8Array; seen?: string; isNumber?: boolean } | undefined {
+): { ciphertext: Uint8Array; fault?: LengthFault } | undefined {
   const surplus = bytes.length - modulusBytes;
   if (surplus === 0) return { ciphertext: bytes };
   if (surplus < 0) {
     if (bytes.length < shortestCiphertext) return undefined;
     const seen = `${zeroBytes(-surplus)} dropped from the front, as numbers are written without`;
-    return { ciphertext: Buffer.concat([new Uint8Array(-surplus), bytes]), seen, isNumber: true };
+    const fix = `Fill the ciphertext up with zero bytes on the left to the ${modulusBytes} bytes of the modulus, or encrypt with the platform's own RSA: big numbers lose leading zeros, one ciphertext in 256.`;
+    const ciphertext = Buffer.concat([new Uint8Array(-surplus), bytes]);
+    return { ciphertext, fault: { seen, fix, calls: leadingZeroCalls } };
   }
   if (bytes.subarray(0, surplus).every((octet) => octet === 0)) {
     const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign byte`;
-    return { ciphertext: bytes.subarray(surplus), seen, isNumber: true };
+    const fix = `Send the last ${modulusBytes} bytes alone: what is before them is the sign of a big number.`;
+    return { ciphertext: bytes.subarray(surplus), fault: { seen, fix, calls: signByteCalls } };
   }
   if (bytes.length % modulusBytes !== 0) return undefined;
   const seen = `${bytes.length / modulusBytes} ciphertexts, of which the first was decrypted`;
-  return { ciphertext: bytes.subarray(0, modulusBytes), seen };
+  const fix = 'Encrypt the 32 characters of the key in one call: they fit one RSA block.';
+  return { ciphertext: bytes.subarray(0, modulusBytes), fault: { seen, fix, calls: wrapCalls } };
 }
 
-function wrongLength(bytes: Uint8Array, modulusBytes: number, seen: string): Diagnosis {
+function wrongLength(
+  bytes: Uint8Array,
+  modulusBytes: number,
+  { seen, fix, calls = {} }: LengthFault,
+): Diagnosis {
   const message = `The ciphertext has ${bytes.length} bytes; the public_key in the request gives ${modulusBytes}: ${seen}.`;
-  return diagnose('wrong-length', message, { bytes: bytes.length, expected_bytes: modulusBytes });
+  const found = diagnose('wrong-length', message, {
+    bytes: bytes.length,
+    expected_bytes: modulusBytes,
+  });
+  return fix === undefined ? found : { ...found, hint: fix, calls };
 }
 
-const asBytes =
-  "Write the ciphertext as exactly as many bytes as the modulus has, zero bytes on the left included (one ciphertext in 256 begins with one), or let the platform's RSA encrypt.";
-
-function lengthReason(length: number, modulusBytes: number): string {
+function lengthFault(length: number, modulusBytes: number): LengthFault {
   if (usualModulusBytes.includes(length)) {
-    return `${length} is what a key of ${length * 8} bits gives, so another key was used`;
+    return {
+      seen: `${length} is what a key of ${length * 8} bits gives, so another key was used`,
+      fix: 'Encrypt with the public_key of the request, of whatever size it is.',
+      calls: publicKeyCalls,
+    };
   }
-  if (length === 0) return 'it is empty';
-  if (length < shortestCiphertext) return 'too few for an RSA ciphertext';
+  if (length === 0) return { seen: 'it is empty', fix: whereItIsLost };
+  const fix =
+    'Send the whole ciphertext: check for a column, a log or a buffer that truncates it, and for bytes that were taken for text.';
+  if (length < shortestCiphertext) return { seen: 'too few for an RSA ciphertext', fix };
   return length < modulusBytes
-    ? 'it was truncated, or encrypted with another key'
-    : 'it contains something else';
+    ? { seen: 'it was truncated, or encrypted with another key' }
+    : { seen: 'it contains something else', fix };
 }
 
 /** What an `enc_partner_key` is without its layers: a ciphertext, a plain key, or neither. */
@@ -285,8 +302,9 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
 
 function whatIsAround(text: string): { diagnoses: Diagnosis[]; notes: string[] } {
   const byteOrderMark = 'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.';
+  const fix = 'Leave the mark out: read the file that the value comes from as UTF-8 without it.';
   return /^\ufeff|\ufeff$/.test(text)
-    ? { diagnoses: [diagnose('not-base64', byteOrderMark)], notes: [] }
+    ? { diagnoses: [diagnosis('not-base64', byteOrderMark, fix)], notes: [] }
     : { diagnoses: [], notes: ['enc_partner_key has white space around it'] };
 }
 
@@ -305,12 +323,11 @@ function lostValue(text: string): Diagnosis | undefined {
 }
 
 function lostOnTheWay(code: DiagnosisCode, message: string): Diagnosis {
-  return diagnosis(
-    code,
-    message,
-    'Find where the value gets lost: put the Base64 of the ciphertext into the response.',
-  );
+  return diagnosis(code, message, whereItIsLost);
 }
+
+const whereItIsLost =
+  'Find where the value gets lost: put the Base64 of the ciphertext into the response.';
 
 /** A ciphertext that is a small number, such as 0, in Base64 whose letters are hexadecimal digits too. */
 function smallCiphertext(text: string, sizes: readonly number[]): Uint8Array | undefined {
@@ -401,10 +418,13 @@ function judgeLayer(
             `${name} contains JSON escapes (such as \\/): it was serialised twice.`,
           );
     case 'percent':
-      return wrong(
-        'not-base64',
-        `${name} is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.`,
-      );
+      return [
+        diagnosis(
+          'not-base64',
+          `${name} is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.`,
+          'Put the Base64 into the JSON as it is, without URL encoding.',
+        ),
+      ];
     case 'decimal':
       return wrong(
         'not-base64',

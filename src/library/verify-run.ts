@@ -2,15 +2,20 @@ import { createRequire } from 'node:module';
 import type { Transport } from '../client/exchange.ts';
 import { dayOf, judgeBaseline } from '../conformance/baseline.ts';
 import { checks as catalogue } from '../conformance/catalogue.ts';
-import type { RunEvent } from '../conformance/result.ts';
+import type { RunEvent, RunResult } from '../conformance/result.ts';
 import { Run, waitForResponse } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
-import { AuthcliError } from '../errors.ts';
+import { recogniseStack } from '../diagnosis/error-text.ts';
+import { AuthcliError, type Stack } from '../errors.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 import { carriesCredentials, credentialForms } from '../protocol/secret-fields.ts';
 import { Redactor } from '../reports/redact.ts';
-import { toVerifyDocument, type VerifyDocument } from '../reports/verify-document.ts';
+import {
+  type CheckDocument,
+  toVerifyDocument,
+  type VerifyDocument,
+} from '../reports/verify-document.ts';
 import { isGood } from '../reports/verify-words.ts';
 import { environment, readCipher } from './options.ts';
 import type { VerifyCallbackOptions, VerifyResult } from './verify.ts';
@@ -71,9 +76,19 @@ export async function runChecks(
     insecure,
     repeatCommand,
     baseline: judgeBaseline(result.checks, knownFailures, dayOf(environment.now())),
+    stack: stackOf(result),
   });
   const report = showSecrets ? whole : (redactor.json(whole) as VerifyDocument);
   const { checks, unreachable } = report;
-  const failures = checks.filter(({ status, known }) => status === 'failed' && !known);
-  return { ok: isGood(report), failures, report, unreachable };
+  const isWrong = ({ status, known }: CheckDocument) =>
+    (status === 'failed' || status === 'incomplete') && known === undefined;
+  return { ok: isGood(report), failures: checks.filter(isWrong), report, unreachable };
+}
+
+/** The language that a response shows, by a stack trace before any header. */
+function stackOf({ exchanges }: RunResult): Stack | undefined {
+  const responses = exchanges.flatMap(({ exchange }) => exchange.response ?? []);
+  return responses
+    .flatMap(({ body }) => recogniseStack([], body) ?? [])
+    .concat(responses.flatMap(({ headers }) => recogniseStack(headers, new Uint8Array()) ?? []))[0];
 }

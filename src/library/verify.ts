@@ -34,9 +34,9 @@ export interface VerifyCallbackOptions extends NetworkOptions {
 }
 
 export interface VerifyResult {
-  /** At least one check could be judged, and all failures are known. */
+  /** Every `must` was tested, and what failed is known. */
   readonly ok: boolean;
-  /** Without the known ones. */
+  /** What failed or could not be tested, without the known ones. */
   readonly failures: readonly CheckDocument[];
   /** Why no request got a response. */
   readonly unreachable?: Diagnosis;
@@ -95,7 +95,7 @@ export async function formatReport(
     throw new AuthcliError('usage', 'The report is not one of verifyCallback.');
   if (format === 'text') {
     const { verifyLines } = await import('../reports/verify-human.ts');
-    return `${verifyLines(report, plainLook).join('\n')}\n`;
+    return `${verifyLines(report, plainLook(report.stack)).join('\n')}\n`;
   }
   if (!formats.includes(format)) {
     const message = `format: ${String(format)} is not one of text, ${formats.join(', ')}.`;

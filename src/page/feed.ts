@@ -26,7 +26,7 @@ export interface WatchedMessage {
 }
 
 /** A diagnosis, or a requirement that was broken without one. */
-export interface Cause extends Omit<Diagnosis, 'code'> {
+export interface Cause extends Omit<Diagnosis, 'code' | 'confidence'> {
   readonly kind: Finding['kind'];
   readonly code: string;
   readonly title?: string;

@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
-import { stacksByCall } from '../diagnosis/diagnosis.ts';
+import { stackNames } from '../diagnosis/diagnosis.ts';
 import {
   type EmulatorRequest,
   type EmulatorResponse,
@@ -8,6 +8,7 @@ import {
   readableResponse,
 } from '../emulator/http.ts';
 import type { Redaction } from '../emulator/journal.ts';
+import type { Stack } from '../errors.ts';
 import { parseRequestObject } from '../protocol/request.ts';
 import type { Explanation } from '../reports/explanation.ts';
 import { counted } from '../text.ts';
@@ -38,6 +39,8 @@ export interface PageOptions {
   readonly learned?: () => readonly LearnedSetting[];
   /** What `explain` prints of a code. */
   readonly explain: (code: string) => Explanation | undefined;
+  /** The language of the application, where there is evidence of it. */
+  readonly stack: () => Stack | undefined;
   readonly cipher: Cipher;
   /** Of `expire_dt`. */
   readonly timeZone?: string | undefined;
@@ -156,15 +159,18 @@ export class PageServer {
   /** A cause with its entry in the catalogue. */
   #findingOf({ kind, code, message, hint, calls, title, section }: Cause): Finding {
     const known = this.#options.explain(code);
-    const right = Object.keys(calls).length > 0 ? calls : (known?.calls ?? {});
+    const right = hint === '' ? (known?.calls ?? {}) : calls;
+    const stack = this.#options.stack();
+    const call = stack && right[stack];
+    const lacksStack = stack === undefined && Object.keys(right).length > 0;
     return {
       kind,
       code,
       title: title ?? known?.title ?? message,
       observed: message,
       meaning: known?.meaning ?? null,
-      fix: hint || (known?.fix ?? ''),
-      calls: stacksByCall(right).map(([call, names]) => ({ stacks: names.join(', '), call })),
+      fix: (hint || (known?.fix ?? '')) + (lacksStack ? ' With --stack, the code is here.' : ''),
+      call: call === undefined ? null : { stack: stackNames[stack as Stack], call },
       section: section ?? known?.section ?? null,
     };
   }

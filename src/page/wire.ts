@@ -83,7 +83,8 @@ export interface Finding {
   readonly observed: string;
   readonly meaning: string | null;
   readonly fix: string;
-  readonly calls: readonly { readonly stacks: string; readonly call: string }[];
+  /** How it is done right in the language of the application, where that is known. */
+  readonly call: { readonly stack: string; readonly call: string } | null;
   readonly section: string | null;
 }
 

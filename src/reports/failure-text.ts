@@ -1,5 +1,5 @@
 import { callLine, callLines } from '../diagnosis/diagnosis.ts';
-import { type Calls, type Diagnosis, isDiagnosisCode, type Stack } from '../errors.ts';
+import type { Calls, Diagnosis, Stack } from '../errors.ts';
 import {
   asStarted,
   displayWidth,
@@ -20,8 +20,8 @@ import {
  *     next:  one complete command
  *
  * - A diagnosis is a cause; any other failure is an error. Both appear where a command adds what it was doing.
- * - Of the calls, that of the user's language is printed. While it is not known, the two likeliest are, and
- *   where the others are. --verbose prints all of them.
+ * - Of the calls, that of the user's language is printed; while nothing shows which it is, how to name it is.
+ *   --verbose prints all of them. No line of code is printed twice in a run.
  * - --quiet leaves out `next:`.
  * - A terminal gets lines that fit: text continues below itself, a command with a backslash, so that it can be
  *   pasted. A pipe gets each part on one line.
@@ -48,25 +48,29 @@ export interface FailureLook {
   /** In columns; infinite without a terminal. */
   readonly width: number;
   readonly detail: Detail;
-  /** The language of the user's application, where it is known. */
+  /** The language of the user's application, where there is evidence of it. */
   readonly stack?: Stack | undefined;
+  /** How to name it, printed in place of the code while there is none. */
+  readonly stackHint: string;
+  /** The lines of code that this run has printed. */
+  readonly printed: Set<string>;
   /** Hides the secrets of the run. */
   readonly redact: (text: string) => string;
   /** How authcli was started: `authcli`, `npx authcli`. */
   readonly program: string;
-  /** The command line that explains a code. */
-  readonly explainLine: (code: string) => string;
 }
 
-/** The look of files and pipes. */
-export const plainLook: FailureLook = {
+/** The look of texts for programs, who have no flags. */
+export const plainLook = (stack?: Stack): FailureLook => ({
   style: plainStyle,
   width: Number.POSITIVE_INFINITY,
   detail: 'normal',
+  stack,
+  stackHint: '',
+  printed: new Set(),
   redact: (text) => text,
   program: 'authcli',
-  explainLine: (code) => `authcli explain ${code}`,
-};
+});
 
 const labelColumns = 'cause: '.length;
 
@@ -76,19 +80,16 @@ export function failureText(parts: FailureParts, look: FailureLook): string[] {
   return [
     ...labelled(style.bad('error:'), proseOf(error, look)),
     ...labelled(style.bold('cause:'), proseOf(cause, look)),
-    ...labelled(style.bold('fix:'), [...proseOf(fix, look), ...callsOf(parts, look)]),
+    ...labelled(style.bold('fix:'), [...proseOf(fix, look), ...callsOf(parts.calls, look)]),
     ...further.flatMap((found) => furtherLines(found, look)),
     ...(detail === 'quiet' ? [] : labelled(style.accent('next:'), commandOf(next, look))),
   ];
 }
 
-function furtherLines({ code, message, hint, calls }: Diagnosis, look: FailureLook): string[] {
+function furtherLines({ message, hint, calls }: Diagnosis, look: FailureLook): string[] {
   return [
     ...labelled(look.style.bold('also:'), proseOf(message, look)),
-    ...labelled(look.style.bold('fix:'), [
-      ...proseOf(hint, look),
-      ...callsOf({ code, calls }, look),
-    ]),
+    ...labelled(look.style.bold('fix:'), [...proseOf(hint, look), ...callsOf(calls, look)]),
   ];
 }
 
@@ -111,25 +112,19 @@ function commandOf(text: string | undefined, { width }: FailureLook): string[] {
   return text === undefined ? [] : wrapCommand(text, width - labelColumns);
 }
 
-/** At most two languages by default. */
-const fewCalls = 2;
-
-/** The calls for the user's language, else the likeliest and where the others are. */
-export function callsOf(
-  { code, calls = {} }: Pick<FailureParts, 'code' | 'calls'>,
-  { stack, detail, width, explainLine }: FailureLook,
-): string[] {
-  const inCode = (line: string): string[] => {
-    const [first = '', ...rest] = wrapCode(line, width - labelColumns - 2);
-    return [first, ...rest.map((part) => `  ${part}`)];
-  };
+/** The call in the user's language; without one how to name it. What the run has printed is not repeated. */
+export function callsOf(calls: Calls = {}, look: FailureLook): string[] {
+  const { stack, stackHint, detail, width, printed } = look;
   const all = callLines(calls);
-  if (detail === 'verbose') return all.flatMap(inCode);
   const own = stack && calls[stack];
-  if (stack !== undefined && own !== undefined) return inCode(callLine(stack, own));
-  const others = all.length > fewCalls && isDiagnosisCode(code);
-  return [
-    ...all.slice(0, fewCalls).flatMap(inCode),
-    ...(others ? wrapCommand(`other languages: ${explainLine(code)}`, width - labelColumns) : []),
-  ];
+  const known = stack === undefined || own === undefined ? [] : [callLine(stack, own)];
+  const isAsked = detail === 'verbose' || stack !== undefined || all.length === 0;
+  const lines = detail === 'verbose' ? all : isAsked ? known : [stackHint];
+  return lines
+    .filter((line) => line !== '' && !printed.has(line) && printed.add(line))
+    .flatMap((line) => {
+      if (line === stackHint) return proseOf(line, look);
+      const [first = '', ...rest] = wrapCode(line, width - labelColumns - 2);
+      return [first, ...rest.map((part) => `  ${part}`)];
+    });
 }

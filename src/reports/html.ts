@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { callLines } from '../diagnosis/diagnosis.ts';
-import type { Calls } from '../errors.ts';
 import { escapeControls } from '../text.ts';
 
 /** Safe HTML; made by {@link html} alone. */
@@ -30,9 +28,15 @@ function textOf(part: Part): string {
   return escapeControls(String(part)).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 
-export type Tone = 'passed' | 'failed' | 'warned' | 'skipped';
+export const toneMarks = {
+  passed: '✓',
+  failed: '✗',
+  warned: '!',
+  incomplete: '?',
+  skipped: '–',
+} as const;
 
-export const toneMarks = { passed: '✓', failed: '✗', warned: '!', skipped: '–' } as const;
+export type Tone = keyof typeof toneMarks;
 
 /** A list of names and texts, such as those of a failure. */
 export function factList(facts: readonly (readonly [name: string, text: Part])[]): Markup {
@@ -40,11 +44,6 @@ export function factList(facts: readonly (readonly [name: string, text: Part])[]
     ([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>
 `,
   )}</dl>`;
-}
-
-/** The right call in each language. */
-export function callList(calls: Calls): Part {
-  return callLines(calls).map((line) => html`<pre><code>${line}</code></pre>`);
 }
 
 export interface Page {
@@ -126,7 +125,7 @@ dt, .muted, caption { color: var(--muted); }
 dd, header p, article p { margin: 0; }
 .is-passed { --tone: var(--passed); }
 .is-failed { --tone: var(--failed); }
-.is-warned { --tone: var(--warned); }
+.is-warned, .is-incomplete { --tone: var(--warned); }
 .is-skipped { --tone: var(--skipped); }
 .mark { color: var(--tone); font-weight: 700; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }

@@ -1,8 +1,10 @@
-import { callLines } from '../diagnosis/diagnosis.ts';
+import { callLine } from '../diagnosis/diagnosis.ts';
+import type { Stack } from '../errors.ts';
 import type { LatencySummary, LoadResult, ThresholdVerdict } from '../load/run.ts';
 import { escapeControls, roundTo } from '../text.ts';
-import { callList, html, htmlPage, type Part } from './html.ts';
-import { fields, marks, type Style, table, verdict } from './human.ts';
+import { callsOf, type FailureLook } from './failure-text.ts';
+import { html, htmlPage, type Part } from './html.ts';
+import { fields, marks, table, verdict } from './human.ts';
 
 /** A load as published: the JSON of the command, and the source of the other reports. */
 export type LoadDocument = ReturnType<typeof toLoadDocument>;
@@ -41,7 +43,7 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
       latency_ms: latencyOf(result.steps[index] ?? result.latency),
     })),
     errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
-    diagnoses: errors.map(({ code, count, message, hint, calls, confidence, evidence }) => ({
+    diagnoses: errors.map(({ code, confidence, count, message, hint, calls, evidence }) => ({
       code,
       count,
       message,
@@ -102,19 +104,14 @@ function milliseconds(ms: number): string {
   return ms >= 100 ? String(Math.round(ms)) : ms.toFixed(ms >= 10 ? 1 : 2);
 }
 
-interface LoadLook {
-  readonly style: Style;
-  /** In columns. */
-  readonly width: number;
+interface LoadLook extends FailureLook {
   /** The code whose fix is printed below the report. */
   readonly fixedBelow?: string | undefined;
 }
 
 /** A load for people. */
-export function loadLines(
-  document: LoadDocument,
-  { style, width, fixedBelow }: LoadLook,
-): readonly string[] {
+export function loadLines(document: LoadDocument, look: LoadLook): readonly string[] {
+  const { style, width, fixedBelow } = look;
   const { url, pace, attempted, succeeded, failed, duration_ms: ms } = document;
   const parts = failed === 0 ? '' : ` (${succeeded} succeeded, ${failed} failed)`;
   const counted = `${attempted} in ${Math.round(ms / 100) / 10} s${parts}`;
@@ -130,7 +127,7 @@ export function loadLines(
     ...document.diagnoses.flatMap(({ code, count, message, hint, calls }) => [
       '',
       `  ${style.bad(marks.bad)} ${count} × ${style.bold(code)}: ${escapeControls(message)}`,
-      ...(code === fixedBelow ? [] : [hint, ...callLines(calls).map((line) => `  ${line}`)])
+      ...(code === fixedBelow ? [] : [hint, ...callsOf(calls, look).map((line) => `  ${line}`)])
         .filter((line) => line !== '')
         .map((line) => `    ${escapeControls(line)}`),
     ]),
@@ -145,7 +142,7 @@ export function loadLines(
 }
 
 /** A load as one HTML file without scripts, which loads nothing; secrets are redacted before. */
-export function loadHtml(document: LoadDocument): string {
+export function loadHtml(document: LoadDocument, stack?: Stack): string {
   const { workers, attempted, thresholds, diagnoses } = document;
   const busy = `${workers}, the busiest one ${Math.round(document.busy * 100)}% busy`;
   const rows = latencyRows(document);
@@ -177,7 +174,7 @@ export function loadHtml(document: LoadDocument): string {
 <h2>${code}: ${count} of ${attempted}</h2>
 <p>${message}</p>
 <p>${hint}</p>
-${callList(calls)}
+${stack && calls[stack] && html`<pre><code>${callLine(stack, calls[stack])}</code></pre>`}
 </article>
 `,
       ),

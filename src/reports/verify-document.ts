@@ -8,6 +8,7 @@ import {
   type RunResult,
   summarise,
 } from '../conformance/result.ts';
+import type { Stack } from '../errors.ts';
 import { roundTo } from '../text.ts';
 import type { CertificateDocument } from './verify-diff.ts';
 
@@ -27,6 +28,10 @@ export interface DocumentOptions extends CurlOptions {
   readonly repeatCommand: (id?: string) => string;
   readonly baseline: BaselineJudgement;
   readonly certificate?: CertificateDocument | undefined;
+  /** The language of the application, where there is evidence of it. */
+  readonly stack?: Stack | undefined;
+  /** The checks of the sign-in were selected, and nothing triggers a sign-in. */
+  readonly leavesOutSignin?: boolean;
 }
 
 /** The result of a run as a document; the caller redacts and escapes it. */
@@ -43,6 +48,8 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions) {
     cipher: result.cipher,
     seed: result.seed,
     strict: result.strict,
+    ...(options.stack && { stack: options.stack }),
+    ...(options.leavesOutSignin && { sign_in: 'not-checked' as const }),
     interrupted: result.interrupted,
     started_at: new Date(result.startedAt).toISOString(),
     duration_ms: Math.round(result.durationMs),
@@ -60,7 +67,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions) {
 }
 
 function toCheckDocument(
-  { check, status, durationMs, exchanges, notes, reason, isUntested, fault }: CheckResult,
+  { check, status, durationMs, exchanges, notes, reason, lacks, fault }: CheckResult,
   { startedAt, exchanges: all }: RunResult,
   options: DocumentOptions,
 ) {
@@ -83,7 +90,7 @@ function toCheckDocument(
     })),
     notes,
     ...(reason !== undefined && { reason }),
-    ...(isUntested && { untested: true as const }),
+    ...(lacks !== undefined && { lacks }),
     ...(harm && { harm }),
     ...(fault && { expected, observed }),
     ...(diagnosis && { diagnosis }),

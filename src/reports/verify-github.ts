@@ -1,10 +1,10 @@
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { countsOf, factsOf, isGood, remarksOf, troubled } from './verify-words.ts';
+import { countsOf, factsOf, isGood, remarksOf, troubled, unjudgedIn } from './verify-words.ts';
 
 /** A run as workflow commands of GitHub Actions: an annotation for each failure, then the verdict. A run that fails has an error. */
 export function verifyGithub(document: VerifyDocument): readonly string[] {
   const title = `title=authcli ${document.command}`;
-  const checks = troubled(document).map(annotation);
+  const checks = troubled(document).map((check) => annotation(check, document));
   const isExplained = isGood(document) || checks.some((line) => line.startsWith('::error '));
   return [
     ...checks,
@@ -15,17 +15,22 @@ export function verifyGithub(document: VerifyDocument): readonly string[] {
 }
 
 /** Of a run in which no check failed. */
-function whyInconclusive({ checks, controls }: VerifyDocument): string {
+function whyInconclusive(document: VerifyDocument): string {
+  const { checks, controls, summary } = document;
+  const untested = unjudgedIn(document).flatMap(({ status, ids }) =>
+    status === 'incomplete' ? ids : [],
+  );
+  if (untested.length > 0 && summary.passed > 0) return `Not tested: ${untested.join(', ')}.`;
   const control = controls.find(({ status }) => status === 'failed');
-  const reason = checks.find(({ status }) => status === 'skipped')?.reason;
+  const reason = checks.find((check) => check.reason !== undefined)?.reason;
   const cause = control?.diagnosis?.message ?? control?.observed;
   return ['The run shows nothing.', reason, cause].filter(Boolean).join(' ');
 }
 
-function annotation(check: CheckDocument): string {
+function annotation(check: CheckDocument, document: VerifyDocument): string {
   const { id, title, status, known, repeat } = check;
   const command = status === 'failed' && known === undefined ? 'error' : 'warning';
-  const facts = factsOf(check).map(([name, text]) => `${name}: ${text}`);
+  const facts = factsOf(check, document).map(([name, text]) => `${name}: ${text}`);
   const message = [title, ...facts, ...(repeat ? [repeat.command] : [])].join('\n');
   return `::${command} title=${property(id)}::${data(message)}`;
 }

@@ -1,6 +1,5 @@
-import { callsOf } from '../diagnosis/catalogue.ts';
 import { counted } from '../text.ts';
-import { callList, factList, html, htmlPage, type Markup, type Part, toneMarks } from './html.ts';
+import { factList, html, htmlPage, type Markup, type Part, toneMarks } from './html.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
   commandsOf,
@@ -40,7 +39,7 @@ export function verifyHtml(document: VerifyDocument): string {
       ['authcli', document.version],
     ],
     body: [
-      troubled(document).map(faultArticle),
+      troubled(document).map((check) => faultArticle(check, document)),
       html`<h2>All checks</h2>
 ${groupsOf(document.checks).map(([group, checks]) => checkTable(group, checks))}
 ${document.controls.length > 0 && checkTable('only as positive controls', document.controls)}
@@ -53,13 +52,12 @@ ${users.length > 0 && html`<details><summary>${counted(users.length, 'user code'
   });
 }
 
-function faultArticle(check: CheckDocument): Markup {
-  const { id, title, level, status, diagnosis, notes, evidence } = check;
+function faultArticle(check: CheckDocument, document: VerifyDocument): Markup {
+  const { id, title, level, status, notes, evidence } = check;
   return html`<article class="is-${status}" id="${anchorOf(check)}">
 <h2><span class="mark">${toneMarks[status]}</span> ${title}</h2>
 <p class="muted"><code>${id}</code>, ${level}, ${status}</p>
-${factList(factsOf(check))}
-${diagnosis && callList(callsOf(diagnosis))}
+${factList(factsOf(check, document))}
 ${notes.map((note) => html`<p>${note}</p>`)}
 ${commandsOf(check).map((command) => html`<pre><code>${command}</code></pre>`)}
 ${evidence !== undefined && html`<details><summary>The exchange on the wire</summary><pre><code>${lines(evidence)}</code></pre></details>`}

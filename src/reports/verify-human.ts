@@ -3,6 +3,7 @@ import { type FailureLook, failureText } from './failure-text.ts';
 import { fields, marks, padEnd, type Style, verdict, wrapCommand } from './human.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
+  causesOf,
   commandsOf,
   countsOf,
   factsOf,
@@ -11,69 +12,64 @@ import {
   remarksOf,
   seconds,
   trafficOf,
-  troubled,
+  unjudgedIn,
+  unjudgedText,
 } from './verify-words.ts';
 
-/** A run for people: the checks, the failures and how to fix them, the verdict. */
+/** So that a run fits a page of a terminal. */
+const mostCauses = 4;
+
+/** A run for people: what ran, each cause with its fix, the verdict. --verbose adds each check and what was observed. */
 export function verifyLines(document: VerifyDocument, look: FailureLook): readonly string[] {
-  const { checks, target } = document;
-  const lines = new CheckLines(checks, look.style);
-  return [
-    headLine(target, look.style),
-    ...groupsOf(checks).flatMap(([, group]) => ['', ...group.flatMap((check) => lines.of(check))]),
-    ...summaryLines(document, look),
+  const { style, detail } = look;
+  const { checks, target, duration_ms: duration, users, seed, cipher, interrupted } = document;
+  const causes = causesOf(document);
+  const isWhole = detail === 'verbose' || causes.length <= mostCauses + 1;
+  const [shown, named] = isWhole
+    ? [causes, []]
+    : [causes.slice(0, mostCauses), causes.slice(mostCauses)];
+  const skipped = unjudgedIn(document).filter(({ status }) => status === 'skipped' && !interrupted);
+  const facts = [
+    `${trafficOf(document)} in ${seconds(duration)} s`,
+    counted(users.length, 'test user') + exampleOf(users),
+    `seed ${seed}`,
+    `cipher ${cipher}`,
   ];
-}
-
-export function headLine(target: string, style: Style): string {
-  return `Verifying ${style.bold(escapeControls(target))}`;
-}
-
-/** What follows the list of the checks. */
-export function summaryLines(document: VerifyDocument, look: FailureLook): readonly string[] {
-  const { style } = look;
-  const { duration_ms: duration, users } = document;
   return [
-    ...causesOf(document).flatMap((group) => ['', ...causeLines(group, look)]),
+    ...(detail === 'quiet' ? [] : [`Verifying ${style.bold(escapeControls(target))}`]),
+    ...(detail === 'quiet' ? [] : groupsOf(checks).flatMap((group) => groupLines(group, look))),
+    ...shown.flatMap((group) => ['', ...causeLines(group, document, look)]),
+    ...(named.length === 0 ? [] : ['', ...named.flatMap((group) => namesOf(group, style))]),
     '',
+    ...skipped.map((each) => style.dim(escapeControls(unjudgedText(each)))),
     ...remarksOf(document).map((remark) => style.warn(escapeControls(remark))),
-    style.dim(
-      `${trafficOf(document)} in ${seconds(duration)} s; ${counted(users.length, 'test user')}${exampleOf(users)}; seed ${document.seed}; cipher ${document.cipher}`,
-    ),
+    style.dim(escapeControls(facts.join('; '))),
     verdict(isGood(document), `${countsOf(document)}.`, style),
   ];
 }
 
-type CheckInList = Pick<CheckDocument, 'id' | 'title' | 'status' | 'reason' | 'known' | 'notes'>;
+type Group = readonly [name: string, checks: readonly CheckDocument[]];
 
-/** The lines of the checks of a run, one after the other, as they end. */
-export class CheckLines {
-  readonly #width: number;
-  readonly #style: Style;
-  #reason: string | undefined;
-
-  constructor(checks: readonly Pick<CheckDocument, 'id'>[], style: Style) {
-    this.#width = Math.max(0, ...checks.map(({ id }) => id.length));
-    this.#style = style;
+function groupLines([name, checks]: Group, { style, detail }: FailureLook): readonly string[] {
+  if (detail === 'verbose') {
+    const width = Math.max(...checks.map(({ id }) => id.length));
+    return ['', ...checks.flatMap((check) => checkLines(check, width, style))];
   }
+  const passed = checks.filter(({ status }) => status === 'passed').length;
+  const ranked = ['failed', 'incomplete', 'warned', 'skipped', 'passed'] as const;
+  const worst = ranked.find((status) => checks.some((check) => check.status === status));
+  const count = passed === checks.length ? passed : `${passed} of ${checks.length}`;
+  return [`  ${markOf(worst ?? 'skipped', style)} ${padEnd(name, 12)}  ${count} passed`];
+}
 
-  /** The line of a check, with its notes below it; a reason that was printed just before is not repeated. */
-  of(check: CheckInList): readonly string[] {
-    const style = this.#style;
-    const { id, title, status, reason = '', known, notes } = check;
-    const why =
-      reason === this.#reason
-        ? 'skipped for the same reason'
-        : `skipped: ${escapeControls(reason)}`;
-    if (status === 'skipped') this.#reason = reason;
-    const text = status === 'skipped' ? style.dim(why) : title;
-    const suffix =
-      known === undefined ? '' : style.dim(` (known: ${escapeControls(known.reason)})`);
-    return [
-      `  ${markOf(status, style)} ${padEnd(id, this.#width)}  ${text}${suffix}`,
-      ...notes.map((note) => `    ${padEnd('', this.#width)}  ${style.dim(escapeControls(note))}`),
-    ];
-  }
+function checkLines(check: CheckDocument, width: number, style: Style): readonly string[] {
+  const { id, title, status, reason, known, notes } = check;
+  const text = reason === undefined ? title : style.dim(`${status}: ${escapeControls(reason)}`);
+  const suffix = known && style.dim(` (known: ${escapeControls(known.reason)})`);
+  return [
+    `  ${markOf(status, style)} ${padEnd(id, width)}  ${text}${suffix ?? ''}`,
+    ...notes.map((note) => `    ${padEnd('', width)}  ${style.dim(escapeControls(note))}`),
+  ];
 }
 
 function markOf(status: CheckDocument['status'], style: Style): string {
@@ -81,52 +77,57 @@ function markOf(status: CheckDocument['status'], style: Style): string {
     passed: style.good(marks.good),
     failed: style.bad(marks.bad),
     warned: style.warn('!'),
+    incomplete: style.warn('?'),
     skipped: style.dim(marks.note),
   }[status];
 }
 
-/** Failures and warnings that have one cause and one fix. */
-function causesOf(document: VerifyDocument): readonly (readonly CheckDocument[])[] {
-  const groups = new Map<string, CheckDocument[]>();
-  for (const check of troubled(document)) {
-    const { diagnosis, observed = '', fix = '' } = check;
-    const key = JSON.stringify([diagnosis?.code ?? observed, fix]);
-    groups.set(key, [...(groups.get(key) ?? []), check]);
-  }
-  return [...groups.values()];
-}
-
 const indent = '  ';
 
-function causeLines(group: readonly CheckDocument[], look: FailureLook): readonly string[] {
+function causeLines(
+  group: readonly CheckDocument[],
+  document: VerifyDocument,
+  look: FailureLook,
+): readonly string[] {
   const [first, ...others] = group;
   if (first === undefined) return [];
-  const { style, detail } = look;
-  const { id, title, level, status, diagnosis, fix = '' } = first;
+  const { style, detail, width } = look;
+  const { id, title, level, status, diagnosis, fix = '', known } = first;
+  const { expected = '', observed = '' } = first;
   const parts = {
     code: diagnosis?.code ?? '',
-    cause: escapeControls(diagnosis?.message ?? differenceOf(first)),
+    cause: escapeControls(diagnosis?.message ?? `Expected ${expected}; got ${observed}.`),
     fix: escapeControls(fix),
     calls: diagnosis?.calls,
   };
-  const also = others.map((check) => check.id).join(', ');
+  const ids = group.map((check) => check.id);
+  const lacking = document.checks.filter(
+    ({ status: its, lacks = '' }) => its === 'skipped' && ids.includes(lacks),
+  );
+  const below = [
+    ['also:', others.map((check) => check.id).join(', ')],
+    ['known:', known === undefined ? '' : escapeControls(known.reason)],
+    ['skipped for it:', lacking.length === 0 ? '' : counted(lacking.length, 'check')],
+  ] as const;
   return [
     `${markOf(status, style)} ${style.bold(id)}  ${title} (${level})`,
-    ...failureText(parts, { ...look, width: look.width - indent.length }).map(
-      (line) => indent + line,
-    ),
-    ...(also === '' ? [] : [`${indent}${style.bold('also:')}  ${also}`]),
+    ...failureText(parts, { ...look, width: width - indent.length }).map((line) => indent + line),
+    ...below
+      .filter(([, text]) => text !== '')
+      .map(([label, text]) => `${indent}${style.bold(label)}  ${text}`),
     ...(detail === 'verbose' ? group.flatMap((check) => detailLines(check, look)) : []),
   ];
 }
 
-function differenceOf({ expected = '', observed = '' }: CheckDocument): string {
-  return `Expected ${expected}; got ${observed}.`;
+function namesOf(group: readonly CheckDocument[], style: Style): readonly string[] {
+  return group.map(
+    ({ id, status, title }) => `${markOf(status, style)} ${style.bold(id)}  ${title}`,
+  );
 }
 
 /** What --verbose adds to a failure; cause and fix are above it. */
 function detailLines(check: CheckDocument, { style, width }: FailureLook): readonly string[] {
-  const facts = factsOf(check)
+  const facts = factsOf(check, {})
     .filter(([name]) => name !== 'Diagnosis' && name !== 'Fix')
     .map(([name, text]) => [name, escapeControls(text)] as const);
   const commands = commandsOf(check).flatMap((line) => wrapCommand(line, width - 4));
@@ -138,5 +139,5 @@ function detailLines(check: CheckDocument, { style, width }: FailureLook): reado
 }
 
 function exampleOf([first]: readonly string[]): string {
-  return first === undefined ? '' : ` (${escapeControls(first)} …)`;
+  return first === undefined ? '' : ` (${first} …)`;
 }

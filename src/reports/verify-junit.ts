@@ -1,10 +1,9 @@
-import { callLines } from '../diagnosis/diagnosis.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import { commandsOf, factsOf, remarksOf, seconds } from './verify-words.ts';
 
 /**
  * A run as JUnit XML, in the elements and the order that the common schemas share. Failures are
- * `error` if the endpoint was unreachable, `skipped` if known; warnings are in `system-out`.
+ * `error` if the endpoint was unreachable, as what could not be tested is, `skipped` if known; warnings are in `system-out`.
  */
 export function verifyJunit(document: VerifyDocument): string {
   const { checks } = document;
@@ -36,8 +35,10 @@ export function verifyJunit(document: VerifyDocument): string {
 type Kind = 'passed' | 'failure' | 'error' | 'skipped';
 
 function kindOf({ status, known }: CheckDocument, { unreachable }: VerifyDocument): Kind {
-  if (status === 'skipped' || (status === 'failed' && known !== undefined)) return 'skipped';
-  if (status !== 'failed') return 'passed';
+  if (status === 'skipped') return 'skipped';
+  if (status === 'passed' || status === 'warned') return 'passed';
+  if (known !== undefined) return 'skipped';
+  if (status === 'incomplete') return 'error';
   return unreachable === undefined ? 'failure' : 'error';
 }
 
@@ -49,25 +50,25 @@ function testCase(check: CheckDocument, document: VerifyDocument): string {
     name: check.id,
     time: seconds(check.duration_ms),
   };
-  return element('testcase', attributes, ...verdictOf(check, kind));
+  return element('testcase', attributes, ...verdictOf(check, kind, document));
 }
 
-function verdictOf(check: CheckDocument, kind: Kind): readonly string[] {
+function verdictOf(check: CheckDocument, kind: Kind, document: VerifyDocument): readonly string[] {
   if (kind === 'passed') return [];
   if (kind === 'skipped') {
-    const message = check.reason ?? `Known failure: ${check.known?.reason}`;
+    const message = check.known ? `Known failure: ${check.known.reason}` : check.reason;
     return [element('skipped', { message })];
   }
-  const message = check.diagnosis?.message ?? check.observed;
-  const type = check.diagnosis?.code ?? 'failed';
-  return [element(kind, { message, type }, escapeXml(explain(check)))];
+  const { diagnosis, status } = check;
+  const message = diagnosis?.message ?? check.observed ?? check.reason;
+  const type = diagnosis?.code ?? status;
+  return [element(kind, { message, type }, escapeXml(explain(check, document)))];
 }
 
-function explain(check: CheckDocument): string {
+function explain(check: CheckDocument, document: VerifyDocument): string {
   return [
     check.title,
-    ...factsOf(check).map(([name, text]) => `${name}: ${text}`),
-    ...callLines(check.diagnosis?.calls ?? {}).map((line) => `  ${line}`),
+    ...factsOf(check, document).map(([name, text]) => `${name}: ${text}`),
     ...commandsOf(check),
   ].join('\n');
 }
@@ -80,7 +81,7 @@ function propertiesOf({ target: url, seed, cipher, version, client_id }: VerifyD
 
 function outputOf(document: VerifyDocument): string {
   const warned = document.checks.filter(({ status }) => status === 'warned');
-  const warnings = warned.map((check) => `warning: ${check.id}\n${explain(check)}`);
+  const warnings = warned.map((check) => `warning: ${check.id}\n${explain(check, document)}`);
   const users = document.users.length === 0 ? [] : [`Test users: ${document.users.join(' ')}`];
   return [...remarksOf(document), ...warnings, ...users].join('\n');
 }

@@ -11,7 +11,13 @@ import {
   troubled,
 } from './verify-words.ts';
 
-const marks = { passed: '✅', failed: '❌', warned: '⚠️', skipped: '➖' } as const;
+const marks = {
+  passed: '✅',
+  failed: '❌',
+  warned: '⚠️',
+  incomplete: '❔',
+  skipped: '➖',
+} as const;
 
 /** A run as GitHub's Markdown. */
 export function verifyMarkdown(document: VerifyDocument): string {
@@ -21,7 +27,7 @@ export function verifyMarkdown(document: VerifyDocument): string {
     '',
     `${code(document.target)}, ${trafficOf(document)} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
     ...remarksOf(document).flatMap((remark) => ['', `> ${text(remark)}`]),
-    ...troubled(document).flatMap(trouble),
+    ...troubled(document).flatMap((check) => trouble(check, document)),
     '',
     '<details><summary>All checks</summary>',
     ...groupsOf(document.checks).flatMap(([group, checks]) => [
@@ -42,7 +48,7 @@ export function verifyMarkdown(document: VerifyDocument): string {
   return `${lines.join('\n')}\n`;
 }
 
-function trouble(check: CheckDocument): readonly string[] {
+function trouble(check: CheckDocument, document: VerifyDocument): readonly string[] {
   const commands = commandsOf(check);
   return [
     '',
@@ -50,7 +56,7 @@ function trouble(check: CheckDocument): readonly string[] {
     '',
     text(check.title),
     '',
-    ...factsOf(check).map(([name, fact]) => `- ${name}: ${text(fact)}`),
+    ...factsOf(check, document).map(([name, fact]) => `- ${name}: ${text(fact)}`),
     ...(commands.length === 0 ? [] : ['', ...fenced(commands)]),
   ];
 }

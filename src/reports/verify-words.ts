@@ -1,14 +1,18 @@
 import { worstFirst } from '../conformance/check.ts';
+import { statuses } from '../conformance/result.ts';
+import { stackNames } from '../diagnosis/diagnosis.ts';
 import { counted, escapeControls } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 
 /** "31 passed, 1 failed (1 known), 2 skipped" */
 export function countsOf({ summary, checks }: VerifyDocument): string {
-  const known = checks.filter((check) => check.status === 'failed' && check.known).length;
-  const failed = known === 0 ? 'failed' : `failed (${known} known)`;
-  return (['passed', 'failed', 'warned', 'skipped'] as const)
+  return statuses
     .filter((status) => summary[status] > 0)
-    .map((status) => `${summary[status]} ${status === 'failed' ? failed : status}`)
+    .map((status) => {
+      const known = checks.filter((check) => check.status === status && check.known).length;
+      const isTolerated = known > 0 && (status === 'failed' || status === 'incomplete');
+      return `${summary[status]} ${status}${isTolerated ? ` (${known} known)` : ''}`;
+    })
     .join(', ');
 }
 
@@ -24,15 +28,20 @@ export function groupsOf(
 }
 
 /** What is said of a failure or warning, in each report. */
-export function factsOf(check: CheckDocument): readonly (readonly [name: string, text: string])[] {
+export function factsOf(
+  check: CheckDocument,
+  { stack }: Pick<VerifyDocument, 'stack'>,
+): readonly (readonly [name: string, text: string])[] {
   const { section, sentence, expected, observed, diagnosis, fix, known } = check;
   const until = known?.until === undefined ? '' : ` (until ${known.until})`;
+  const call = stack && diagnosis?.calls[stack];
   const facts = [
     [`Section ${section}`, sentence],
     ['Expected', expected],
     ['Observed', observed],
     ['Diagnosis', diagnosis && `${diagnosis.code}: ${diagnosis.message}`],
     ['Fix', fix],
+    [stackNames[stack ?? 'java'], call],
     ['Known', known && escapeControls(`${known.reason}${until}`)],
   ] as const;
   return facts.flatMap(([name, text]) => (text ? [[name, text] as const] : []));
@@ -44,38 +53,82 @@ export function commandsOf({ repeat }: CheckDocument): readonly string[] {
 }
 
 /** The failures, then the warnings; of each the worst first. */
-export function troubled({ checks }: VerifyDocument): readonly CheckDocument[] {
+export function troubled({ checks }: Pick<VerifyDocument, 'checks'>): readonly CheckDocument[] {
   const of = (wanted: CheckDocument['status']) => checks.filter(({ status }) => status === wanted);
   return [of('failed'), of('warned')].flatMap((some) => worstFirst(some, ({ harm }) => harm));
 }
 
-/** Whether checks ran and only known failures occurred. */
+/** Failures and warnings that have one cause and one fix. */
+export function causesOf(document: VerifyDocument): readonly (readonly CheckDocument[])[] {
+  const groups = new Map<string, CheckDocument[]>();
+  const { checks, controls } = document;
+  const explaining = controls.filter(
+    ({ id, status }) => status === 'failed' && checks.some(({ lacks }) => lacks === id),
+  );
+  for (const check of troubled({ checks: [...checks, ...explaining] })) {
+    const { diagnosis, observed = '', fix = '' } = check;
+    const { calls = {} } = diagnosis ?? {};
+    // The same code does it right: it is the same mistake, however it was noticed.
+    const right = Object.keys(calls).length > 0 ? calls : fix;
+    const key = JSON.stringify([diagnosis?.code ?? observed, right]);
+    groups.set(key, [...(groups.get(key) ?? []), check]);
+  }
+  return [...groups.values()];
+}
+
+/** Checks that were not judged for one reason. */
+interface Unjudged {
+  readonly status: 'incomplete' | 'skipped';
+  readonly reason: string;
+  readonly ids: readonly string[];
+}
+
+/** What was not judged, and is not known; what was skipped for a failure belongs to that. */
+export function unjudgedIn({ checks }: Pick<VerifyDocument, 'checks'>): readonly Unjudged[] {
+  const groups = new Map<string, Unjudged>();
+  for (const { id, status, reason = '', lacks, known } of checks) {
+    const isIncomplete = status === 'incomplete' && known === undefined;
+    if (!isIncomplete && (status !== 'skipped' || lacks !== undefined)) continue;
+    const key = JSON.stringify([status, reason]);
+    const { ids } = groups.get(key) ?? { ids: [] };
+    groups.set(key, { status, reason, ids: [...ids, id] });
+  }
+  return [...groups.values()];
+}
+
+/** Whether checks ran, and nothing failed or was left untested that is not known. */
 export function isGood(document: VerifyDocument): boolean {
   const { checks, unreachable, interrupted, stale, summary } = document;
-  const isWrong = checks.some(({ status, known }) => status === 'failed' && known === undefined);
+  const isWrong = checks.some(
+    ({ status, known }) => (status === 'failed' || status === 'incomplete') && known === undefined,
+  );
   const hasRun = summary.passed + summary.failed + summary.warned > 0;
   return hasRun && !isWrong && !interrupted && unreachable === undefined && stale.length === 0;
 }
 
-/** Why the run is inconclusive, or fails although its checks may pass. */
+/** Why the run is inconclusive, or fails although its checks may pass, and what it says nothing of. */
 export function remarksOf(document: VerifyDocument): readonly string[] {
-  const { unreachable, interrupted, stale, expired, checks } = document;
-  const untested = checks.filter((check) => check.untested).map(({ id }) => id);
+  const { unreachable, interrupted, stale, expired } = document;
+  const isWhole = !interrupted && unreachable === undefined;
+  const untested = unjudgedIn(document).filter(({ status }) => status === 'incomplete');
   return [
-    ...(untested.length > 0 ? [untestedText(untested)] : []),
+    ...(isWhole ? untested.map(unjudgedText) : []),
     ...(unreachable ? [`The endpoint could not be reached: ${unreachable.message}`] : []),
     ...(interrupted ? ['The run was interrupted; the remaining checks were skipped.'] : []),
     ...stale.map(
       ({ check }) => `The known failure ${check} no longer fails: remove it from the list.`,
     ),
     ...expired.map(({ check, until }) => `The known failure ${check} was accepted until ${until}.`),
+    ...(isWhole && document.sign_in ? ['The sign-in was not checked.'] : []),
   ];
 }
 
-/** "3 decisions of the sign-in were not tested: …" */
-export function untestedText(ids: readonly string[]): string {
+/** "2 requirements were not tested, a, b: It signs up …" */
+export function unjudgedText({ status, reason, ids }: Unjudged): string {
   const were = ids.length === 1 ? 'was' : 'were';
-  return `${counted(ids.length, 'decision')} of the sign-in ${were} not tested: ${ids.join(', ')}.`;
+  const what = status === 'incomplete' ? 'requirement' : 'check';
+  const how = status === 'incomplete' ? 'not tested' : 'skipped';
+  return `${counted(ids.length, what)} ${were} ${how}, ${ids.join(', ')}: ${reason}`;
 }
 
 /** How many requests of the application the emulated service received. */

@@ -1,6 +1,7 @@
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import type { Headers } from '../client/exchange.ts';
 import { Secret } from '../crypto/secret.ts';
+import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { AuthcliError, type Diagnosis, isDiagnosisCode } from '../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText } from '../protocol/json.ts';
 import type { Redactor } from '../reports/redact.ts';
@@ -265,5 +266,5 @@ function toFailure({
   message,
   hint,
 }: NonNullable<ExchangeLine['failure']>): Diagnosis | undefined {
-  return isDiagnosisCode(code) ? { code, message, hint, calls: {} } : undefined;
+  return isDiagnosisCode(code) ? diagnosis(code, message, hint) : undefined;
 }

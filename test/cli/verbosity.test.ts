@@ -72,10 +72,11 @@ describe('the language of a fix', () => {
   const callOf = ({ stderr }: { readonly stderr: string }): string =>
     /^ {7}(Java|Node|Python|PHP|Go)\b[^\n]*: /m.exec(stderr)?.[1] ?? '';
 
-  it('is that of --stack, else of the profile, else of the response', async () => {
+  it('is that of --stack, else of the response, else of the profile', async () => {
     assert.equal(callOf(await signUp(['oaep-sha1'], [], 'PHP/8.3.1')), 'PHP');
     await cli(['config', 'set', 'stack', 'python']);
-    assert.equal(callOf(await signUp(['oaep-sha1'], [], 'PHP/8.3.1')), 'Python');
+    assert.equal(callOf(await signUp(['oaep-sha1'], [], 'PHP/8.3.1')), 'PHP');
+    assert.equal(callOf(await signUp(['oaep-sha1'], [])), 'Python');
     assert.equal(callOf(await signUp(['oaep-sha1'], ['--stack', 'go'])), 'Go');
     await cli(['config', 'unset', 'stack']);
     const { status, stderr } = await signUp([], ['--stack', 'cobol']);

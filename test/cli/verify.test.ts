@@ -13,24 +13,33 @@ const missingPasscode = ['--check', 'registration/rejects-missing-passcode'];
 const nobody = 'http://127.0.0.1:1/callback';
 
 describe('verify', () => {
-  it('exits 0 where every check passes, and shows each when it has ended', async () => {
-    const seen: string[] = [];
-    let shown = '';
-    const onStdout = (text: string): void => {
-      shown = text;
-    };
-    const app = application();
-    const handle = async (request: Parameters<typeof app>[0]) => {
-      seen.push(shown);
-      return app(request);
-    };
-    const { status, stdout, stderr } = await withEndpoint(handle, ({ url }) =>
-      verify(url, [], { onStdout }),
-    );
+  it('exits 0 where every check passes, and says that the sign-in was not checked', async () => {
+    const { status, stdout, stderr } = await verifyApplication([], []);
     assert.deepEqual([status, stderr], [0, ''], stdout);
-    for (const { id } of catalogue) assert.ok(stdout.includes(`✓ ${id} `), id);
+    const groups = ['key-exchange  14', 'registration  10', 'protocol      12'];
+    for (const group of groups) assert.ok(stdout.includes(`  ✓ ${group} passed\n`), group);
     assert.match(stdout, new RegExp(`✓ ${catalogue.length} passed\\.\n$`));
-    assert.ok(seen.filter((text) => text.includes('✓ registration/answers-success')).length > 10);
+    const left = /\nThe sign-in was not checked\.\n/;
+    assert.match(stdout, left);
+    const keys = await verifyApplication([], [...ofKeys, '--verbose']);
+    assert.doesNotMatch(keys.stdout, left);
+    for (const { id } of catalogue.slice(0, 14)) assert.ok(keys.stdout.includes(`✓ ${id} `), id);
+  });
+
+  it('exits 1 where a must was not tested, unless that is expected', async () => {
+    save('one.txt', 'alice\n');
+    const argv = ['--user-codes', 'one.txt', '--expect', 'one.json'];
+    save('one.json', '{"schema":"authcli/expect/1","known_failures":[]}');
+    const { status, stdout, stderr } = await verifyApplication([], argv);
+    assert.equal(status, 1, stdout);
+    assert.match(
+      stdout,
+      /requirements? w\w+ not tested, .*: It signs up 2 users, and only one user/,
+    );
+    assert.match(stderr, /^error: 4 of 36 requirements not tested: key-exchange\/key-per-user, /);
+    await verifyApplication([], [...argv, '--update-expect']);
+    const known = await verifyApplication([], [...argv, '--json']);
+    assert.deepEqual([known.status, documentOf(known.stdout).summary.incomplete], [0, 4]);
   });
 
   it('shows more under --verbose, and under --quiet nothing but what failed', async () => {
@@ -232,8 +241,8 @@ describe('verify that is stopped', () => {
 
   it('prints what ran and the summary, and no line for each check that did not', async () => {
     const { stdout } = await stopped(20, []);
-    assert.match(stdout, /✓ key-exchange\/wraps-key /);
-    assert.doesNotMatch(stdout, / skipped: | skipped for the same reason/);
+    assert.match(stdout, /· key-exchange {2}\d+ of 14 passed\n/);
+    assert.doesNotMatch(stdout, / skipped: | was skipped, /);
     assert.match(stdout, /\nThe run was interrupted; the remaining checks were skipped\.\n/);
     assert.match(stdout, /\d+ skipped\.\n$/);
   });

@@ -11,6 +11,7 @@ import { type CipherProbeInput, probeCipher } from '../../src/client/cipher-prob
 import type { Transport } from '../../src/client/exchange.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { likelyCiphers } from '../../src/diagnosis/cipher-priors.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
 import { type MemoryResponse, memoryTransport } from '../support/memory-transport.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
@@ -176,7 +177,7 @@ describe('probeCipher', () => {
   });
 
   it('takes one cut connection for a refusal, and three in a row for the end', async () => {
-    const failure = { code: 'reset', message: 'cut', hint: 'look', calls: {} } as const;
+    const failure = diagnosis('reset', 'cut', 'look');
     const cutting = (cuts: (count: number) => boolean) => {
       const inner = application({});
       let registrations = 0;

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import type { Exchange, Headers, WireRequest, WireResponse } from '../../src/client/exchange.ts';
 import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { fc } from '../support/fast-check.ts';
@@ -45,7 +46,7 @@ const failed: Exchange = {
   startedAt: exchange.startedAt,
   durationMs: 10,
   timings: { connectMs: 2 },
-  failure: { code: 'reset', message: 'It was closed.', hint: 'Look.', calls: {} },
+  failure: diagnosis('reset', 'It was closed.', 'Look.'),
   attempts: 2,
 };
 

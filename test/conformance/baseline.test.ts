@@ -9,6 +9,7 @@ import {
 } from '../../src/conformance/baseline.ts';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
 import type { CheckResult, Status } from '../../src/conformance/result.ts';
+import { diagnose } from '../../src/diagnosis/catalogue.ts';
 
 const today = '2027-01-15';
 
@@ -16,7 +17,7 @@ function result(id: string, status: Status): CheckResult {
   const check = catalogue.find((candidate) => candidate.id === id);
   assert.ok(check);
   const isTroubled = status === 'failed' || status === 'warned';
-  const diagnosis = { code: 'oaep-sha1', message: '', hint: '', calls: {} } as const;
+  const diagnosis = diagnose('oaep-sha1', '');
   const fault = isTroubled ? { expected: 'a', observed: 'b', fix: 'c', diagnosis } : undefined;
   return { check, status, startedAt: 0, durationMs: 0, exchanges: [], notes: [], fault };
 }
@@ -24,12 +25,15 @@ function result(id: string, status: Status): CheckResult {
 const wrapsKey = 'key-exchange/wraps-key';
 const keySizes = 'key-exchange/key-sizes';
 const keyLength = 'key-exchange/key-length';
+const untested = ['protocol/exact-user-code', 'protocol/concurrent-signups'] as const;
 
 const results = [
   result(wrapsKey, 'failed'),
   result(keySizes, 'warned'),
   result(keyLength, 'passed'),
   result('registration/latest-key', 'skipped'),
+  result('protocol/exact-user-code', 'incomplete'),
+  { ...result('protocol/concurrent-signups', 'incomplete'), lacks: 'protocol/exact-user-code' },
 ];
 
 const entry = (check: string, until?: string): KnownFailure => {
@@ -42,6 +46,7 @@ describe('judgeBaseline', () => {
     ['an id', entry(wrapsKey), [wrapsKey], none, none],
     ['a glob', entry('key-exchange/*'), [wrapsKey, keySizes], none, none],
     ['a warning', entry('*/key-sizes'), [keySizes], none, none],
+    ['what was not tested, and why', entry(untested[0]), untested, none, none],
     ['a check that passes', entry(keyLength), none, [entry(keyLength)], none],
     ['a check that was skipped', entry('registration/latest-key'), none, none, none],
     ['a check that did not run', entry('protocol/tls'), none, none, none],
@@ -58,11 +63,12 @@ describe('judgeBaseline', () => {
 
 describe('updateBaseline', () => {
   it('keeps reasons, adds what is new with what was found, and drops what is stale', () => {
-    const others = [entry('protocol/tls'), entry('*/wraps-key', '2020-01-01')];
+    const others = [entry('protocol/*'), entry('*/wraps-key', '2020-01-01')];
     assert.deepEqual(updateBaseline(results, [entry(keyLength), ...others], today), others);
     const reason = 'Found on 2027-01-15: oaep-sha1';
-    assert.deepEqual(updateBaseline(results, [], today), [{ check: wrapsKey, reason }]);
-    const glob = [entry('key-exchange/*')];
+    const added = updateBaseline(results, [], today);
+    assert.deepEqual([added[0], added.length], [{ check: wrapsKey, reason }, 2]);
+    const glob = [entry('key-exchange/*'), entry('protocol/*')];
     assert.deepEqual(updateBaseline(results, glob, today), glob);
   });
 });

@@ -19,7 +19,7 @@ it('the reference application passes every check, with no more requests than are
   const { checks, controls, unreachable, exchanges, users } = result;
   assert.deepEqual([troubles(result), controls, unreachable], [[], [], undefined]);
   assert.equal(checks.length, catalogue.length);
-  assert.ok(exchanges.length <= 140, `${exchanges.length} requests`);
+  assert.ok(exchanges.length <= 155, `${exchanges.length} requests`);
   assert.equal(endpoint.requests.length, exchanges.length);
 
   const countOf = (type: RunEvent['type']) => events.filter((event) => event.type === type).length;
@@ -64,7 +64,7 @@ describe('the selection of a run', () => {
   it('skips what its positive control does not allow to judge, with the reason', async () => {
     const check = ['registration/rejects-missing-passcode'];
     const { checks, controls } = await verify(application('refuses-user-info'), { check });
-    const reason = 'needs registration/answers-success, which failed';
+    const reason = 'It needs registration/answers-success, which failed.';
     assert.deepEqual(troubles({ checks }), [`${check} skipped ${reason}`]);
     assert.equal(controls.at(-1)?.status, 'failed');
   });
@@ -72,7 +72,7 @@ describe('the selection of a run', () => {
   it('names the check that failed where one that is needed was skipped for it', async () => {
     const check = ['registration/latest-key', 'key-exchange/key-sizes'];
     const { checks } = await verify(application('html'), { check });
-    for (const { reason } of checks) assert.equal(reason, `needs ${success}, which failed`);
+    for (const { reason } of checks) assert.equal(reason, `It needs ${success}, which failed.`);
   });
 
   it('skips a wrong request whose own control is not accepted', async () => {
@@ -88,7 +88,7 @@ describe('the selection of a run', () => {
       { check: ['key-exchange/rejects-bad-public-key'] },
     );
     const [found] = troubles({ checks });
-    assert.match(`${found}`, / skipped .*same request unmodified, was not accepted.*busy/);
+    assert.match(`${found}`, / incomplete .*same request unmodified, was not accepted.*busy/);
   });
 });
 
@@ -115,8 +115,8 @@ describe('a run that does not go to its end', () => {
     assert.notEqual(failed.length, 0);
     for (const { fault } of failed) assert.equal(fault?.diagnosis?.code, 'reset');
     for (const { status, check } of result.checks) {
-      const expected = check.id === 'protocol/survives-bad-input' ? 'failed' : 'skipped';
-      if (check.polarity === 'negative') assert.equal(status, expected, check.id);
+      const expected = check.id === 'protocol/survives-bad-input' ? /failed/ : /skip|incomplete/;
+      if (check.polarity === 'negative') assert.match(status, expected, check.id);
     }
   });
 

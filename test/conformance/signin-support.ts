@@ -31,6 +31,7 @@ export async function verifySignin(
     port: 0,
     patienceMs,
   });
+  await emulations.listen(12);
   const catalogue = bindSigninChecks(signinChecks, {
     secretKey: Secret.text(secretKey),
     users,

@@ -15,6 +15,7 @@ const v4 = { address: '192.0.2.1', family: 4, durationMs: 12.4 } as const;
 const v6 = { address: '2001:db8::1', family: 6, durationMs: 3 } as const;
 const failure = (message: string, hint: string): Diagnosis => ({
   code: 'refused',
+  confidence: 'certain',
   message,
   hint,
   calls: {},

@@ -150,7 +150,7 @@ it('names an enc_partner_key without a value, or with another one', () => {
   const withSign = encodeBase64(Buffer.concat([Buffer.of(0), wrapped]));
   for (const [text, code, message, hint] of [
     ['', 'wrong-length', /is empty/, lost],
-    [withSign, 'wrong-length', /a zero byte in front/, /zero bytes on the left included/],
+    [withSign, 'wrong-length', /a zero byte in front/, /Send the last 256 bytes/],
     ['null', 'not-base64', /"null": a variable that is not set/, lost],
     ['[B@1b6d3586', 'not-base64', /turned into text/, /Base64/],
     [encodeBase64(randomBytes(32)), 'base64-of-plain-key', /only Base64 of 32 bytes/, /public_key/],

@@ -48,7 +48,8 @@ export function newPage() {
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
   const explain = (code: string) => known.get(code);
   const html = '<style>p{}</style><script>1</script>';
-  const shown = { html, token, origin, hello, feed, explain, redaction };
+  const stack = () => 'java' as const;
+  const shown = { html, token, origin, hello, feed, explain, stack, redaction };
   const page = new PageServer({ ...shown, cipher: defaultCipher, reveals: true });
   const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorResponse> => {
     const [name = '', query = ''] = path.split('?');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { wrapCalls } from '../../src/diagnosis/catalogue/calls.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import {
   type FailureLook,
   type FailureParts,
@@ -17,27 +18,29 @@ const parts: FailureParts = {
   next: 'npx authcli simulate-signup --url http://localhost:8080/callback',
 };
 const shown = (look: Partial<FailureLook> = {}, changes: Partial<FailureParts> = {}) =>
-  failureText({ ...parts, ...changes }, { ...plainLook, program: 'npx authcli', ...look });
+  failureText({ ...parts, ...changes }, { ...plainLook(), program: 'npx authcli', ...look });
 
 describe('the text of a failure', () => {
   const java = 'Cipher.getInstance("RSA/ECB/PKCS1Padding")';
   const go = '       Go: rsa.EncryptPKCS1v15(rand.Reader, publicKey, []byte(userKey))';
 
-  it('is cause, fix and next, with the two likeliest languages and where the others are', () => {
-    const padding = 'padding: crypto.constants.RSA_PKCS1_PADDING';
-    assert.deepEqual(shown(), [
+  it('is cause, fix and next, and without a known language how to name it, once in a run', () => {
+    const printed = new Set<string>();
+    const lines = [
       'cause: The key was encrypted with OAEP.',
       'fix:   Encrypt it with PKCS #1 v1.5, see `npx authcli demo`.',
-      `       Java and Kotlin: ${java}`,
-      `       Node: crypto.publicEncrypt({ key, ${padding} }, Buffer.from(userKey))`,
-      '       other languages: authcli explain oaep-sha1',
+      '       Add --stack for the code: java, kotlin, node, python, php, go, csharp, ruby.',
       'next:  npx authcli simulate-signup --url http://localhost:8080/callback',
-    ]);
+    ];
+    const stackHint = lines[2]?.trim() ?? '';
+    assert.deepEqual(shown({ printed, stackHint }), lines);
+    assert.deepEqual(shown({ printed, stackHint }), lines.toSpliced(2, 1));
+    assert.deepEqual(shown({ printed: new Set(), stack: 'ruby' }, { calls: {} }).length, 3);
   });
 
   it('begins with what was being done, and adds what else was found', () => {
-    const weak = { code: 'key-low-entropy', message: 'It is weak.', hint: 'Draw it.' } as const;
-    const further = [{ ...weak, calls: {} }];
+    const weak = diagnosis('key-low-entropy', 'It is weak.', 'Draw it.');
+    const further = [weak];
     assert.deepEqual(shown({}, { error: 'It failed.', calls: {}, further, next: undefined }), [
       ...['error: It failed.', 'cause: The key was encrypted with OAEP.'],
       'fix:   Encrypt it with PKCS #1 v1.5, see `npx authcli demo`.',

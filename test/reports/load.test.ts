@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LoadResult } from '../../src/load/run.ts';
-import { displayWidth, plainStyle } from '../../src/reports/human.ts';
+import { plainLook } from '../../src/reports/failure-text.ts';
+import { displayWidth } from '../../src/reports/human.ts';
 import { loadHtml, loadLines, perSecond } from '../../src/reports/load.ts';
 import { hostileLoad, loadDocument } from '../support/load-sample.ts';
 
-const wide = { style: plainStyle, width: Number.POSITIVE_INFINITY };
+const wide = plainLook();
+const certain = { confidence: 'certain', calls: {} } as const;
 
 describe('the document of a load', () => {
   it('has the fields that scripts read', () => {
-    const said = { message: 'No answer.', hint: '', calls: {} };
+    const said = { ...certain, message: 'No answer.', hint: '' };
     const error = { code: 'timeout', count: 10, ...said } as const;
     const document = loadDocument({ succeeded: 990, failed: 10, errors: [error] });
     const { attempted, succeeded, failed, signups_per_second, latency_ms, errors } = document;
@@ -38,7 +40,7 @@ describe('a load for people', () => {
   }
 
   it('gives the fix of each failure but the one that is printed below', () => {
-    const error = { count: 1, message: 'M.', calls: {} };
+    const error = { ...certain, count: 1, message: 'M.' };
     const document = loadDocument({
       errors: [
         { ...error, code: 'timeout', hint: 'Raise it.' },
@@ -60,7 +62,7 @@ describe('a load for people', () => {
   });
 
   it('shows each latency below the other where a table does not fit', () => {
-    const shown = (width: number) => loadLines(loadDocument(), { style: plainStyle, width });
+    const shown = (width: number) => loadLines(loadDocument(), { ...wide, width });
     assert.match(shown(100).join('\n'), /latency +p50 +p90 +p99 +max\n/);
     const narrow = shown(40);
     assert.match(narrow.join('\n'), /\n {2}whole sign-up\n {4}p50 +[\d.]+ ms\n {4}p90 /);

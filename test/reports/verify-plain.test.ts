@@ -4,6 +4,7 @@ import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import { plainLook } from '../../src/reports/failure-text.ts';
 import type { VerifyDocument } from '../../src/reports/verify-document.ts';
 import { verifyGithub } from '../../src/reports/verify-github.ts';
+import { verifyHtml } from '../../src/reports/verify-html.ts';
 import { verifyLines } from '../../src/reports/verify-human.ts';
 import { element, escapeXml, verifyJunit } from '../../src/reports/verify-junit.ts';
 import { verifyMarkdown } from '../../src/reports/verify-markdown.ts';
@@ -21,30 +22,27 @@ const known = failedCheck({
 });
 const refused = {
   code: 'refused',
+  confidence: 'certain',
   message: 'Nothing listens there.',
   hint: '',
   calls: {},
 } as const;
 const all = run([check(), failed, warned, skipped, known], { cipher: 'aes-256-cbc' });
-const human = (document: VerifyDocument, look = plainLook) => verifyLines(document, look);
+const human = (document: VerifyDocument, look = plainLook()) => verifyLines(document, look);
 
 /** Text of a peer that tries to be more than text. */
 const hostile = '\u001b[31m\n::error::x <script>&"\'`|* \u202e';
-const diagnosis = { code: 'not-json', message: hostile, hint: hostile, calls: {} } as const;
+const said = { message: hostile, hint: hostile, calls: {} };
+const diagnosis = { code: 'not-json', confidence: 'certain', ...said } as const;
 const attacked = run([failedCheck({ observed: hostile, fix: hostile, diagnosis })]);
 
 describe('the report for people', () => {
-  it('is the checks, each cause with its fix once, and the verdict', () => {
+  it('is a line for each group, each cause with its fix once, and the verdict', () => {
     assert.deepEqual(human(all), [
       'Verifying http://localhost:8080/callback',
-      '',
-      '  ✓ key-exchange/answers-success  must accept a valid key exchange',
-      '  ✗ key-exchange/wraps-key        must wrap the key',
-      '  ✗ key-exchange/key-sizes        must take long keys (known: the module takes 2048 bits)',
-      '',
-      '  ! protocol/tls                  should use TLS',
-      '',
-      '  · registration/latest-key       skipped: It has no control # here.',
+      '  ✗ key-exchange  1 of 3 passed',
+      '  ! protocol      0 of 1 passed',
+      '  · registration  0 of 1 passed',
       '',
       '✗ key-exchange/wraps-key  must wrap the key (must)',
       '  cause: The key was wrapped with OAEP.',
@@ -55,9 +53,30 @@ describe('the report for people', () => {
       `  cause: Expected ${warned.expected}; got ${warned.observed}.`,
       '  fix:   Ask for PKCS #1.',
       '',
+      '1 check was skipped, registration/latest-key: It has no control # here.',
       '5 requests in 1.23 s; 2 test users (authcli-a …); seed a1b2c3d4; cipher aes-256-cbc',
       '✗ 1 passed, 2 failed (1 known), 1 warned, 1 skipped.',
     ]);
+  });
+
+  it('has one block for what the same code does right, and one line for what was skipped for it', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `signin/${name}`);
+    const lacking = { ...skipped, lacks: 'signin/a' };
+    const same = ids.map((id, at) => {
+      const diagnosis = { ...diagnose('oaep-sha1', id), hint: id };
+      return failedCheck({ id, fix: id, diagnosis: at < 3 ? diagnosis : undefined });
+    });
+    const lines = human(run([...same, lacking, lacking]));
+    assert.deepEqual(lines.slice(3, 9), [
+      '',
+      '✗ signin/a  enc_partner_key is wrapped with the public_key (must)',
+      '  cause: signin/a',
+      '  fix:   signin/a',
+      '  also:  signin/b, signin/c',
+      '  skipped for it:  2 checks',
+    ]);
+    const blocks = lines.filter((line) => line.startsWith('✗ signin/'));
+    assert.equal(blocks.length, 5);
   });
 
   it('lists failures worst first, and warnings behind them', () => {
@@ -74,7 +93,9 @@ describe('the report for people', () => {
   });
 
   it('adds section, expected, observed, curl and the command under --verbose', () => {
-    const lines = human(all, { ...plainLook, detail: 'verbose' });
+    const lines = human(all, { ...plainLook(), detail: 'verbose' });
+    const line = '  ✗ key-exchange/key-sizes        must take long keys';
+    assert.ok(lines.includes(`${line} (known: the module takes 2048 bits)`));
     const start = lines.indexOf('  key-exchange/wraps-key');
     assert.deepEqual(lines.slice(start + 1, start + 6), [
       `    Section 2.2  ${failed.sentence}`,
@@ -85,21 +106,13 @@ describe('the report for people', () => {
     ]);
   });
 
-  it('says a reason once, where it is that of several in a row', () => {
-    const reasons = [reason, reason, 'Another.'];
-    const lines = human(run(reasons.map((each) => ({ ...skipped, reason: each }))));
-    assert.deepEqual(
-      lines.filter((line) => line.startsWith('  ·')).map((line) => line.slice(29)),
-      [`skipped: ${reason}`, 'skipped for the same reason', 'skipped: Another.'],
-    );
-  });
-
   it('ends with the verdict', () => {
     const stale = [{ check: 'protocol/tls', reason: 'x' }];
     for (const [document, verdict] of [
       [run([check()]), '✓ 1 passed.'],
       [run([check(), known, warned]), '✓ 1 passed, 1 failed (1 known), 1 warned.'],
       [run([skipped]), '✗ 1 skipped.'],
+      [run([check(), { ...skipped, status: 'incomplete' }]), '✗ 1 passed, 1 incomplete.'],
       [run([check()], { stale }), '✗ 1 passed.'],
       [run([check()], { interrupted: true }), '✗ 1 passed.'],
       [run([check()], { unreachable: refused }), '✗ 1 passed.'],
@@ -107,25 +120,42 @@ describe('the report for people', () => {
       assert.equal(human(document).at(-1), verdict);
   });
 
-  it('gives the right call of each stack a line of its own', () => {
-    const found = diagnose('oaep-sha1', 'm');
-    const lines = human(run([failedCheck({ diagnosis: found, fix: found.hint })]));
-    assert.ok(lines.includes(`  fix:   ${found.hint}`));
-    const call = '         Java and Kotlin: Cipher.getInstance("RSA/ECB/PKCS1Padding")';
-    assert.ok(lines.includes(call));
+  it('gives the call in the language that is known, once, and none in another', () => {
+    const found = [failedCheck({ diagnosis: diagnose('oaep-sha1', 'm') })];
+    const call = /Java: Cipher\.getInstance\("RSA\/ECB\/PKCS1Padding"\)/g;
+    const shown = human(run([...found, ...found]), plainLook('java')).join('\n');
+    assert.equal(shown.match(call)?.length, 1);
+    assert.doesNotMatch(human(run(found)).join('\n'), /Cipher|Java/);
+    for (const report of [verifyJunit, verifyMarkdown, verifyHtml]) {
+      assert.ok(report(run(found, { stack: 'java' })).includes('Cipher.getInstance'));
+      assert.ok(!report(run(found)).includes('getInstance'));
+    }
   });
 
   it('says why nothing or not everything ran, and what of the known failures is not as it was', () => {
     const one = { check: 'protocol/tls', reason: '', until: '2026-05-31' };
     const changes = { unreachable: refused, interrupted: true, stale: [one], expired: [one] };
-    const untested = { ...skipped, id: 'signin/path', untested: true } as const;
-    const lines = human(run([untested], changes));
+    const lines = human(run([skipped], changes));
     assert.deepEqual(lines.slice(lines.lastIndexOf('') + 1, -2), [
-      '1 decision of the sign-in was not tested: signin/path.',
       'The endpoint could not be reached: Nothing listens there.',
       'The run was interrupted; the remaining checks were skipped.',
       'The known failure protocol/tls no longer fails: remove it from the list.',
       'The known failure protocol/tls was accepted until 2026-05-31.',
+    ]);
+  });
+
+  it('says which requirements were not tested and why, and that the sign-in was not checked', () => {
+    const known = { check: 'signin/path', reason: 'x' };
+    const untested = ['a/b', 'a/c'].map((id) => ({
+      ...skipped,
+      id,
+      status: 'incomplete' as const,
+    }));
+    const expected = { ...skipped, id: 'signin/path', status: 'incomplete', known } as const;
+    const lines = human(run([check(), ...untested, expected], { sign_in: 'not-checked' }));
+    assert.deepEqual(lines.slice(lines.lastIndexOf('') + 1, -2), [
+      `2 requirements were not tested, a/b, a/c: ${reason}`,
+      'The sign-in was not checked.',
     ]);
   });
 
@@ -192,7 +222,7 @@ describe('the Markdown report', () => {
   ]) {
     it(`mentions no user and links nothing: ${said}`, () => {
       assert.match(said, reaching, 'it would as it is');
-      const found = { code: 'not-json', message: said, hint: said, calls: {} } as const;
+      const found = { ...diagnosis, message: said, hint: said };
       const facts = { observed: said, expected: said, fix: said, diagnosis: found };
       const checks = [failedCheck({ ...facts, known: { check: '*', reason: said } })];
       const text = verifyMarkdown(run([...checks, { ...skipped, reason: said }]));
@@ -214,6 +244,12 @@ describe('the annotations for GitHub', () => {
         'authcli verify: 1 passed, 2 failed (1 known), 1 warned, 1 skipped.',
       ],
     );
+  });
+
+  it('have an error where a requirement was not tested', () => {
+    const untested = { ...skipped, status: 'incomplete' } as const;
+    const error = '::error title=authcli verify::Not tested: registration/latest-key.';
+    assert.ok(verifyGithub(run([check(), untested])).includes(error));
   });
 
   it('have an error where no check could run', () => {

@@ -1,3 +1,4 @@
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { LoadResult } from '../../src/load/run.ts';
 import { type LoadDocument, toLoadDocument } from '../../src/reports/load.ts';
 
@@ -51,7 +52,7 @@ export function hostileLoad(): LoadDocument {
   return loadDocument(
     {
       failed: 3,
-      errors: [{ code: 'code-not-success', count: 3, message, hint: message, calls: {} }],
+      errors: [{ ...diagnosis('code-not-success', message, message), count: 3 }],
     },
     { notes: [message], url: 'http://localhost/<script>?a="\'&b' },
   );

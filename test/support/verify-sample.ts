@@ -1,3 +1,4 @@
+import { summarise } from '../../src/conformance/result.ts';
 import type { CheckDocument, VerifyDocument } from '../../src/reports/verify-document.ts';
 
 type ExchangeDocument = CheckDocument['exchanges'][number];
@@ -49,6 +50,7 @@ export function failedCheck(changes: Partial<CheckDocument> = {}): CheckDocument
     observed: '344 characters that are oaep-sha1',
     diagnosis: {
       code: 'oaep-sha1',
+      confidence: 'certain',
       message: 'The key was wrapped with OAEP.',
       hint: 'Ask for PKCS #1.',
       calls: {},
@@ -68,9 +70,6 @@ export function run(
   checks: CheckDocument[],
   changes: Partial<VerifyDocument> = {},
 ): VerifyDocument {
-  const count = (status: CheckDocument['status']): number =>
-    checks.filter((each) => each.status === status).length;
-  const [passed, failed] = [count('passed'), count('failed')];
   const url = 'http://localhost:8080/callback';
   return {
     schema: 'authcli/verify/1',
@@ -86,7 +85,7 @@ export function run(
     started_at: '2026-01-02T03:04:05.000Z',
     duration_ms: 1234,
     requests: checks.flatMap(({ exchanges }) => exchanges).length,
-    summary: { passed, failed, warned: count('warned'), skipped: count('skipped') },
+    summary: summarise(checks),
     checks,
     controls: [],
     users: ['authcli-a', 'authcli-b'],
@@ -102,7 +101,9 @@ export const hostile =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(1)>"\' autofocus onfocus=alert(1) &amp; \u202etxt.exe\u2066 \u001b[31m\u0000\r\n\u2028 <!-- ]]>';
 
 /** What is one of a few words, of the program's own. */
-const enumerated = new Set(['status', 'level', 'polarity', 'operation', 'intent', 'schema']);
+const enumerated = new Set([
+  ...['status', 'level', 'polarity', 'operation', 'intent', 'schema', 'confidence', 'stack'],
+]);
 
 /** The same with every text of the other side, or of a user, hostile. */
 function made<Document extends object>(document: Document): Document {
@@ -114,7 +115,8 @@ function made<Document extends object>(document: Document): Document {
 /** A run whose every text is hostile. */
 export function hostileRun(): VerifyDocument {
   const known = { check: '', reason: '', until: '' };
-  const diagnosis = { code: 'oaep-sha1', message: hostile, hint: hostile, calls: {} } as const;
+  const said = { message: hostile, hint: hostile, calls: {} };
+  const diagnosis = { code: 'oaep-sha1', confidence: 'certain', ...said } as const;
   const [malformed, failure] = ['', 'timeout'] as const;
   const exchanges = [
     exchange({ intent: 'wrong', malformed, failure, is_evidence: true }),

@@ -5,6 +5,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { Analysis } from '../../src/traffic/analysis.ts';
 import type { CapturedExchange } from '../../src/traffic/capture.ts';
 import { Judge, type Judgement, type Knowledge } from '../../src/traffic/judge.ts';
@@ -101,7 +102,7 @@ describe('the judge of traffic', () => {
   const tried = (id: string) => sent(refused, { headers: [['X-Authcli-Check', id]] });
   const typed = { method: 'GET', headers: [['Content-Type', 'application/json']] };
   const inQuery = { target: '/token?secret_key=server-secret' };
-  const closed = { code: 'reset', message: 'Closed.', hint: '', calls: {} } as const;
+  const closed = diagnosis('reset', 'Closed.', '');
   const unanswered = { ...refused, response: undefined };
   const unasked = { ...tokenOf('ada'), request: undefined };
   const without = knowing({ privateKeys: [] });

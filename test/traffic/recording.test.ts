@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
+import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import type { CapturedExchange } from '../../src/traffic/capture.ts';
 import { isRecordingHeader, RecordingWriter, readRecording } from '../../src/traffic/recording.ts';
@@ -41,7 +42,7 @@ const registration: CapturedExchange = {
   ptnCd: 'u-1',
   request: { body: Buffer.from(JSON.stringify(fields)) },
   response: { status: 500, body: Buffer.from([0xff, 0xfe, 0x00]), isCut: true },
-  failure: { code: 'reset', message: 'The connection was closed.', hint: 'Try.', calls: {} },
+  failure: diagnosis('reset', 'The connection was closed.', 'Try.'),
 };
 
 const writer = (showSecrets: boolean) => {

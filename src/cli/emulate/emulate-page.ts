@@ -14,11 +14,13 @@ import { type Emulation, localUrl } from './emulation.ts';
 
 /** Serves what a feed collects at `origin`. */
 export async function newPageServer(
-  options: Omit<PageOptions, 'html' | 'token' | 'hello' | 'explain' | 'redaction'>,
+  options: Omit<PageOptions, 'html' | 'token' | 'hello' | 'explain' | 'stack' | 'redaction'>,
   { about, ...shown }: Omit<Hello, 'run'>,
   uiToken: string | undefined,
-  { context, showsSecrets, secrets }: Session,
+  session: Session,
 ): Promise<PageServer> {
+  const { context, showsSecrets, secrets } = session;
+  await session.readStack();
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
   const cipher = formatCipher(options.cipher);
   return new PageServer({
@@ -31,6 +33,7 @@ export async function newPageServer(
       about: [about, cipher, `authcli ${context.version}`].filter(Boolean).join(' · '),
     },
     explain: (code) => known.get(code),
+    stack: () => session.stack,
     redaction: showsSecrets ? openly : secrets,
   });
 }

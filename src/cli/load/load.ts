@@ -294,11 +294,12 @@ function reportOf(
     const parts = { document: { command: 'load', ...document }, failure };
     const json = await jsonReport(parts, session);
     for (const { kind, file } of report) {
-      const text = kind === 'html' ? loadHtml(document) : jsonDocument(json);
+      const text = kind === 'html' ? loadHtml(document, session.stack) : jsonDocument(json);
       await writeOutputFile(file, text, '--report', session);
     }
   });
-  const look = { style, width: columnsOf(context.stdout), fixedBelow: failure?.code };
+  const shown = session.failureLook(style, columnsOf(context.stdout));
+  const look = { ...shown, fixedBelow: failure?.code };
   return { fields: { ...document }, lines: loadLines(document, look), failure };
 }
 

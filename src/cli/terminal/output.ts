@@ -52,8 +52,7 @@ export function outcomeDocument({ fields, failure }: Outcome, session: Session):
     ...(failure && { error: publishedFailure(failure, session.next(failure)) }),
   };
   const isShort = session.detail === 'quiet';
-  const { stack } = session.failureLook(session.style, 0);
-  return session.redactJson(isShort ? shortForm(document, stack) : document);
+  return session.redactJson(isShort ? shortForm(document, session.stack) : document);
 }
 
 const ofRun = [
@@ -64,29 +63,34 @@ const ofRun = [
   'client_id',
   'cipher',
   'seed',
+  'stack',
+  'sign_in',
   'interrupted',
   'summary',
 ];
-const ofCheck = ['id', 'level', 'status', 'observed', 'fix', 'known'];
+const ofCheck = ['id', 'level', 'status', 'reason', 'observed', 'fix', 'known'];
 
-/** Of checks those that failed and how to fix them; of calls those in the language of the application, if it is known. */
+/** Of checks those that failed or were not tested, and how to fix them; of calls that in the language of the application. */
 function shortForm(document: Document, stack: Stack | undefined): Document {
   const error = document.error as Failure | undefined;
   const callsIn = ({ calls = {} }: Pick<Failure, 'calls'>) => {
     const own = stack && calls[stack];
-    return own === undefined ? calls : { [stack as Stack]: own };
+    return own === undefined ? {} : { [stack as Stack]: own };
   };
   const short = error && { error: { ...error, ...(error.calls && { calls: callsIn(error) }) } };
   if (document.schema !== verifySchema) return { ...document, ...short };
   const checks = (document.checks as readonly CheckDocument[]).filter(
-    ({ status }) => status === 'failed' || status === 'warned',
+    ({ status }) => status !== 'passed' && status !== 'skipped',
   );
   return {
     ...pick(document, ofRun),
     checks: checks.map(({ diagnosis, ...check }) => {
-      const { code, message } = diagnosis ?? {};
+      const { code, confidence, message } = diagnosis ?? {};
       const calls = diagnosis && code !== error?.code ? callsIn(diagnosis) : undefined;
-      return { ...pick(check, ofCheck), ...(diagnosis && { diagnosis: { code, message, calls } }) };
+      return {
+        ...pick(check, ofCheck),
+        ...(diagnosis && { diagnosis: { code, confidence, message, calls } }),
+      };
     }),
     ...short,
   };

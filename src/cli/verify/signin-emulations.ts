@@ -22,8 +22,6 @@ interface SigninEmulationsOptions extends Omit<EmulatedSigninOptions, 'user' | '
 }
 
 const host = '127.0.0.1';
-/** Sign-ins at the same time; at least as many as the check of separate sign-ins starts at once. */
-const sideBySide = 6;
 /** A sign-in with more requests is stopped. */
 const requestLimit = 50;
 /** The path of {auth_url}, where each sign-in has its own: an application must not drop it. */
@@ -44,28 +42,28 @@ interface Place extends Pick<RunningServer, 'url' | 'cut' | 'close'> {
 export class SigninEmulations {
   readonly #options: SigninEmulationsOptions;
   readonly #waiting: (() => void)[] = [];
-  #free: number;
+  #free = 1;
   #server: RunningServer | undefined;
   #handle: Handle = async () => ended;
 
   constructor(options: SigninEmulationsOptions) {
     this.#options = options;
-    this.#free = options.port === 0 ? sideBySide : 1;
   }
 
-  /** Binds the common port, if one is set; throws `usage` if it can't be bound. */
-  async listen(): Promise<void> {
+  /** Allows so many sign-ins at a time, or binds the common port, for one; throws `usage` if it can't be bound. */
+  async listen(sideBySide: number): Promise<void> {
     const { port } = this.#options;
-    if (port === 0) return;
+    if (port === 0) this.#free = sideBySide;
+    else await this.#bind(port);
+  }
+
+  async #bind(port: number): Promise<void> {
     this.#server = await startServer({ host, port, handle: (request) => this.#handle(request) });
   }
 
   /** Emulates the service for one sign-in, when its turn comes. */
   async start(order: SigninOrder): Promise<SigninEmulation> {
-    const { port } = this.#options;
-    // An application that waits for a silent service needs no processor.
-    const waits = port === 0 && isSilent(order);
-    const leave = waits ? () => {} : await this.#takeSlot();
+    const leave = await this.#takeSlot();
     try {
       return await this.#emulate(order, leave);
     } catch (error) {
@@ -179,7 +177,7 @@ export class SigninEmulations {
         if (refusing === undefined) return;
         await refusing;
         await common.close();
-        await this.listen();
+        await this.#bind(port);
       },
     };
   }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { hasResponse } from '../../client/exchange.ts';
 import {
   dayOf,
   judgeBaseline,
@@ -11,7 +10,7 @@ import {
 } from '../../conformance/baseline.ts';
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
-import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.ts';
+import type { RunEvent, RunResult } from '../../conformance/result.ts';
 import { Run, waitForResponse } from '../../conformance/runner.ts';
 import {
   forProduction,
@@ -22,11 +21,9 @@ import {
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
 import { AuthcliError } from '../../errors.ts';
-import type { FailureLook } from '../../reports/failure-text.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
 import type { CertificateDocument } from '../../reports/verify-diff.ts';
 import { toVerifyDocument, type VerifyDocument } from '../../reports/verify-document.ts';
-import { CheckLines, headLine, summaryLines } from '../../reports/verify-human.ts';
 import { counted, shellWord } from '../../text.ts';
 import { fileContent } from '../args/input.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
@@ -62,25 +59,20 @@ export function runVerify(
   ];
   let stop: (() => Outcome) | undefined;
   const perform = async (): Promise<Outcome> => {
-    const selected = select(catalogue, options, signin !== undefined);
+    const { selected, leavesOutSignin } = select(catalogue, options, signin !== undefined);
     if (options.list) return listOutcome(selected, session);
     const url = urlOf(options, session);
     const target = targetOf(url, session);
     let knownFailures = await loadBaseline(options, catalogue, session);
-    const knownOf = (result: CheckResult) =>
-      judgeBaseline([result], knownFailures, dayOf(now())).known.get(result.check.id);
     await checkReportFiles(options.report, session);
     await signin?.start();
     const transport = await openNetwork(options, session);
     const progress = session.progress(`Verifying ${target}`);
     const count = counting(progress, target, now);
     await session.readStack();
-    const isLive = options.format === 'human' && !session.global.json && repetition === undefined;
-    const live = isLive ? liveChecks(target, session, knownOf) : undefined;
     const emit = (event: RunEvent) => {
       if (event.type === 'secret') session.secrets.addFromPeer(event.value);
       count(event);
-      live?.handle(event);
     };
     const { clientId, cipher, strict, bail, insecure, seed, safe, userCodes } = options;
     const settings = { clientId, cipher, strict, bail, insecure, seed };
@@ -104,12 +96,14 @@ export function runVerify(
         repeatCommand: (id) => repeatCheck(id, result.seed, session),
         baseline,
         certificate,
+        stack: session.stack,
+        leavesOutSignin,
       });
       const document = session.redactJson(whole);
       repetition?.onDocument(document);
       const failure = signal.aborted ? failureOf(signal.reason) : failureOfRun(result, baseline);
       session.atEnd(() => writeReports({ document, result, failure }, options, session));
-      const lines = live?.rest(document, look) ?? linesOf(document, options.format, look);
+      const lines = linesOf(document, options.format, look);
       return { fields: { ...document }, lines, failure };
     };
     const conclude = (result: RunResult): Outcome => {
@@ -194,47 +188,6 @@ function counting(progress: Progress, target: string, now: () => number) {
   };
 }
 
-/**
- * Prints the checks of a run as they end. Nothing is printed before the other side has responded at all: of an endpoint
- * that doesn't, the failure alone says enough. Under --quiet, what failed is printed at the end.
- */
-function liveChecks(
-  target: string,
-  session: Session,
-  knownOf: (result: CheckResult) => KnownFailure | undefined,
-) {
-  const { detail, style } = session;
-  const printed = new Set<string>();
-  let checkLines: CheckLines | undefined;
-  let waiting: string[] = [];
-  let isReached = false;
-  return {
-    handle: (event: RunEvent): void => {
-      if (event.type === 'run-started' && detail !== 'quiet') {
-        checkLines = new CheckLines(event.checks, style);
-        waiting = [headLine(target, style), ''];
-      }
-      if (event.type === 'exchange') isReached ||= hasResponse(event.recorded.exchange);
-      if (event.type === 'check-ended' && !event.isControl) {
-        const { check, status, reason, notes } = event.result;
-        const known = knownOf(event.result);
-        const ended = { ...check, status, notes, reason, ...(known && { known }) };
-        waiting.push(...(checkLines?.of(ended) ?? []));
-        printed.add(check.id);
-      }
-      if (isReached) session.print(waiting.splice(0));
-    },
-    /** What has not been printed yet of the whole run; of an interrupted one only the summary. */
-    rest: (document: VerifyDocument, look: FailureLook): readonly string[] => {
-      const { unreachable, interrupted, checks } = document;
-      if (unreachable !== undefined) return [];
-      const left = interrupted ? [] : checks.filter(({ id }) => !printed.has(id));
-      const lines = left.flatMap((check) => checkLines?.of(check) ?? []);
-      return [...waiting.splice(0), ...lines, ...summaryLines(document, look)];
-    },
-  };
-}
-
 /** The known failures; none without --expect, and if its file is still to be written. */
 async function loadBaseline(
   { expect: file, updateExpect }: Pick<VerifyOptions, 'expect' | 'updateExpect'>,
@@ -294,7 +247,7 @@ function select(
   catalogue: readonly Check[],
   options: Pick<VerifyOptions, 'check' | 'skip' | 'safe' | 'list' | 'url'>,
   hasSignin: boolean,
-): readonly Check[] {
+) {
   const chosen = selectChecks(catalogue, options);
   const wanted = options.safe
     ? chosen.filter(({ production }) => production !== undefined)
@@ -305,16 +258,17 @@ function select(
       'Run them without --safe, at a system that is not in production; `authcli verify --list` marks the subset.',
     );
   }
-  if (options.list) return wanted;
+  if (options.list) return { selected: wanted, leavesOutSignin: false };
   const canRun = (check: Check): boolean =>
     isOfSignin(check) ? hasSignin : options.url !== undefined;
   for (const pattern of options.check) {
     const named = catalogue.filter(({ id }) => matches(id, pattern));
     if (!named.some(canRun)) throw missingHalf(named.every(isOfSignin));
   }
-  const able = wanted.filter(canRun);
-  if (able.length === 0) throw missingHalf(!hasSignin && wanted.every(isOfSignin));
-  return able;
+  const selected = wanted.filter(canRun);
+  if (selected.length === 0) throw missingHalf(!hasSignin && wanted.every(isOfSignin));
+  const isAll = options.check.length === 0;
+  return { selected, leavesOutSignin: isAll && !hasSignin && wanted.some(isOfSignin) };
 }
 
 function missingHalf(ofSignin: boolean): Error {

@@ -12,7 +12,6 @@ import { verifyGithub } from '../../reports/verify-github.ts';
 import { verifyLines } from '../../reports/verify-human.ts';
 import { type ReportSource, reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
-import { untestedText } from '../../reports/verify-words.ts';
 import { counted } from '../../text.ts';
 import type { Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -35,7 +34,9 @@ export function linesOf(
   format: VerifyOptions['format'],
   look: FailureLook,
 ): readonly string[] {
-  return format === 'github' ? verifyGithub(document) : verifyLines(document, look);
+  if (format === 'github') return verifyGithub(document);
+  // Of an endpoint that does not respond, the failure alone says enough.
+  return document.unreachable === undefined ? verifyLines(document, look) : [];
 }
 
 /** Writes the --report files and the step summary of GitHub. */
@@ -100,8 +101,8 @@ export function listOutcome(
 }
 
 /**
- * Undefined if the run passed. The first of: stopped, nothing reached, unknown failures (the worst), stale entries of the
- * baseline, nothing judged.
+ * Undefined if the run passed. The first of: nothing reached, unknown failures (the worst), stale entries of the
+ * baseline, nothing judged, requirements that were not tested.
  */
 export function failureOfRun(result: RunResult, baseline: BaselineJudgement): Failure | undefined {
   const { unreachable, checks } = result;
@@ -111,9 +112,12 @@ export function failureOfRun(result: RunResult, baseline: BaselineJudgement): Fa
   );
   if (failed.length > 0) return failedChecks(failed, checks.length);
   if (baseline.stale.length > 0) return staleBaseline(baseline);
-  const untested = checks.filter(({ isUntested }) => isUntested).map(({ check }) => check.id);
-  if (result.strict && untested.length > 0) return notTested(untested);
-  return checks.some(({ status }) => status !== 'skipped') ? undefined : nothingJudged(result);
+  if (checks.every(({ status }) => status === 'skipped' || status === 'incomplete'))
+    return nothingJudged(result);
+  const untested = checks.filter(
+    ({ status, check }) => status === 'incomplete' && !baseline.known.has(check.id),
+  );
+  return untested.length > 0 ? notTested(untested, checks.length) : undefined;
 }
 
 /** Flags that say which checks run, and how far. */
@@ -123,8 +127,10 @@ export const ofSelection = ['--check', '--skip', '--bail'];
 function failedChecks(failed: readonly CheckResult[], all: number): Failure {
   const [first, ...others] = worstFirst(failed, ({ fault }) => fault?.harm);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const { code = 'checks-failed', confidence } = first?.fault?.diagnosis ?? {};
   return {
-    code: first?.fault?.diagnosis?.code ?? 'checks-failed',
+    code,
+    confidence,
     message: `${failed.length} of ${counted(all, 'check')} failed: ${first?.check.id}${more}.`,
     hint: first?.fault?.fix ?? '',
     calls: first?.fault?.diagnosis?.calls,
@@ -134,12 +140,15 @@ function failedChecks(failed: readonly CheckResult[], all: number): Failure {
   };
 }
 
-/** Under --strict only: a run that tested little must not look like one that passed. */
-function notTested(ids: readonly string[]): Failure {
+/** A run that tested little must not look like one that passed. */
+function notTested(untested: readonly CheckResult[], all: number): Failure {
+  const [first] = untested;
+  const ids = untested.map(({ check }) => check.id).join(', ');
   return {
     code: 'checks-failed',
-    message: untestedText(ids),
-    hint: 'Let each check have users of its own (--url, or no --ptn-cd), or switch off the lock of users for this run.',
+    message: `${untested.length} of ${counted(all, 'requirement')} not tested: ${ids}.`,
+    hint: `${first?.reason} Make them testable, or name them with the reason in the file of --expect.`,
+    exitStatus: exitStatus.negative,
   };
 }
 

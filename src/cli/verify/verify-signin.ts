@@ -17,6 +17,9 @@ import { userCode } from '../simulate/signup.ts';
 import { SigninEmulations } from './signin-emulations.ts';
 import type { VerifyOptions } from './verify.ts';
 
+/** Sign-ins that run at a time. */
+const commandsPerCore = 2;
+
 /** The sign-in part of a run. */
 interface SigninHalf {
   readonly environment: SigninEnvironment;
@@ -64,7 +67,8 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
     },
     start: async () => {
       if (users === 'given') await givenUser();
-      await emulations.listen();
+      const { parallelism } = await session.context.loadThreads();
+      await emulations.listen(commandsPerCore * parallelism);
       session.atEnd(() => emulations.close());
     },
   };

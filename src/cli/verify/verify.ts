@@ -113,7 +113,7 @@ export type VerifyOptions = OptionsOf<typeof verifyFlags>;
 export const verify = defineCommand({
   path: 'verify',
   about:
-    'Checks an application against the interface: its callback endpoint, with test users and malformed requests, and with --signin or --signin-url its sign-in. Reports for each check whether it passed, what was observed, and how to fix it. Every request names its check in the header X-Authcli-Check. For CI: exits with 0 only if checks ran and no must failed.',
+    'Checks an application against the interface: its callback endpoint, with test users and malformed requests, and with --signin or --signin-url its sign-in. Reports for each check whether it passed, what was observed, and how to fix it. Every request names its check in the header X-Authcli-Check. For CI: exits with 0 only if every must was tested and none failed.',
   flags: verifyFlags,
   exclusive: [
     ['bail', 'updateExpect'],
@@ -129,7 +129,7 @@ export const verify = defineCommand({
     list || signin || signinUrl !== undefined ? [] : ['url'],
   notes: [
     'Test users have generated codes that begin with authcli-; reports list them. If your application only lets known users sign up, give their codes with --user-codes.',
-    'A must is required by the interface and fails the run; a should is not, and warns. A check that sends a malformed request counts only if the unmodified request is accepted; otherwise it is skipped.',
+    'A must is required by the interface and fails the run; a should is not, and warns. A check that sends a malformed request counts only if the unmodified request is accepted. A must that could not be tested is incomplete: the run fails unless the file of --expect names it.',
     '--signin -- COMMAND runs COMMAND once per sign-in against an emulated service; most sign-ins must be refused. COMMAND reads AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN and AUTHCLI_CIPHER from its environment, does what your server does with a ptn_token, and exits within --timeout: with 0 for "signed in", with any other status for "refused". With --url, test users are signed up there first, so that your application stores their keys and passcodes; without it, AUTHCLI_PTN_CD, AUTHCLI_KEY and AUTHCLI_SUPER_PASSCODE describe the only user that COMMAND needs to know. The url of the profile is used like --url; --check signin leaves the checks of the callback out.',
     '--signin-url sends {"ptn_token": "…"} with POST to a URL of your application instead: a 2xx response means "signed in", 4xx and 5xx "refused". First set the {auth_url} of your application to http://127.0.0.1:PORT (the port of --auth-port), with the same client id and secret key. The user is one that was signed up at --url, or that of --ptn-cd.',
     '--every repeats the run for operations: a line per run, and the whole report where something changed, that is, another status or diagnosis of a check, an endpoint that does not respond, or its certificate. Each change is reported once. Runs that would overlap are left out. After --times or a signal the exit status is that of the worst run, or of the signal.',

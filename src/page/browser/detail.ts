@@ -64,9 +64,9 @@ export function detailView(row: Row, detail: Detail): HTMLElement {
   );
 }
 
-/** Why it failed and what to change, with the right call per language. */
+/** Why it failed and what to change, with the right call in the language of the application. */
 function findingCard(finding: Finding): HTMLElement {
-  const { kind, code, title, observed, meaning, fix, calls, section } = finding;
+  const { kind, code, title, observed, meaning, fix, call, section } = finding;
   const kinds = { failure: 'Diagnosis', fault: 'Fault on request', weakness: 'Weakness' };
   return h(
     'section',
@@ -76,15 +76,7 @@ function findingCard(finding: Finding): HTMLElement {
     observed !== title && h('p', {}, observed),
     h('p', {}, h('strong', {}, 'Fix: '), fix),
     meaning !== null && h('p', { class: 'muted' }, meaning),
-    calls.length > 0 &&
-      h(
-        'dl',
-        {},
-        ...calls.flatMap(({ stacks, call }) => [
-          h('dt', {}, stacks),
-          h('dd', {}, h('code', {}, call)),
-        ]),
-      ),
+    call !== null && h('dl', {}, h('dt', {}, call.stack), h('dd', {}, h('code', {}, call.call))),
   );
 }
 

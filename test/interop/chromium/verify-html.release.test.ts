@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions } from 'playwright-core';
+import { diagnosis } from '../../../src/diagnosis/diagnosis.ts';
 import { loadHtml } from '../../../src/reports/load.ts';
 import { toVerifyDocument } from '../../../src/reports/verify-document.ts';
 import { verifyHtml } from '../../../src/reports/verify-html.ts';
@@ -33,12 +34,7 @@ async function realRun(...faults: readonly string[]): Promise<string> {
   return verifyHtml(document);
 }
 
-const nobody = {
-  code: 'refused',
-  message: 'Nobody listens.',
-  hint: 'Start it.',
-  calls: {},
-} as const;
+const nobody = diagnosis('refused', 'Nobody listens.', 'Start it.');
 const nothing = failedCheck({ exchanges: [], evidence: undefined });
 const missed = { threshold: 'p99 at most 30 ms', kept: false, observed: '40 ms' };
 const load = { thresholds: [missed], notes: ['It was busy.'] };

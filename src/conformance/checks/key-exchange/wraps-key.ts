@@ -1,6 +1,6 @@
 import type { KeyExchangeOutcome } from '../../../client/call.ts';
 import type { Capability, CheckDefinition } from '../../check.ts';
-import { fail, skip } from '../../expect.ts';
+import { fail, untested } from '../../expect.ts';
 import { isAmbiguousForm, isWrapCode } from '../../keys.ts';
 
 export const wrapsKey: CheckDefinition = {
@@ -19,7 +19,9 @@ export const wrapsKey: CheckDefinition = {
     const wrapped = wrappedIn(outcome);
     const isRead = key !== undefined || diagnoses.length > 0;
     if (wrapped === undefined || !isRead) {
-      skip('The response has no enc_partner_key that is a string (key-exchange/response-shape).');
+      untested(
+        'The response has no enc_partner_key that is a string (key-exchange/response-shape).',
+      );
     }
     const isUsable = key !== undefined && !diagnoses.some(({ code }) => isAmbiguousForm(code));
     const usable: readonly Capability[] = isUsable ? ['usable-key'] : [];

@@ -30,6 +30,7 @@ async function signUpAmongOthers(context: CheckContext, ptnCd: string): Promise<
   failRegistration(registered, {
     expected: `all of ${among} to succeed`,
     code: 'shared-state',
+    confidence: 'likely',
     message: `Of ${among}, a registration under the key of its own user was refused`,
   });
 }

@@ -1,4 +1,4 @@
-import { fail, skip } from '../../expect.ts';
+import { fail, untested } from '../../expect.ts';
 import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
 import { callsTo } from '../../signin-expect.ts';
 
@@ -14,7 +14,7 @@ export const bothCalls: SigninCheckDefinition = {
     if (token.length === 0) return failWithoutToken(attempt);
     if (callsTo(attempt, 'authenticate').length > 0) return;
     if (attempt.conclusion.verdict !== 'signed-in') {
-      skip(
+      untested(
         `No authenticate request came, and ${attempt.user.ptnCd} was not signed in (${attempt.conclusion.how}).`,
       );
     }
@@ -40,7 +40,7 @@ function failWithoutToken(attempt: Attempt): never {
     });
   }
   if (calls.length > 0)
-    skip('No request came to either path; signin/path reports where they went.');
+    untested('No request came to either path; signin/path reports where they went.');
   return fail({
     expected: 'POST {auth_url}/process/token',
     observed: `no request to the emulated service (${conclusion.how})`,

@@ -1,11 +1,6 @@
 import { excerptOf } from '../../../text.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
-import { everyCall, fieldsIn } from '../../signin-expect.ts';
-
-const fieldsOf = {
-  token: ['client_id', 'secret_key', 'ptn_token'],
-  authenticate: ['client_id', 'secret_key', 'acs_token'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+import { everyCall, fieldsIn, requestFields } from '../../signin-expect.ts';
 
 export const noOtherFields: SigninCheckDefinition = {
   id: 'signin/no-other-fields',
@@ -14,7 +9,7 @@ export const noOtherFields: SigninCheckDefinition = {
   sentence: 'Request body: three fields each.',
   level: 'should',
   ...everyCall((call) => {
-    const known: readonly string[] = fieldsOf[call.operation ?? 'token'];
+    const known = requestFields[call.operation ?? 'token'];
     // A null is the matter of signin/string-types.
     const others = Object.entries(fieldsIn(call) ?? {})
       .filter(([name, value]) => !known.includes(name) && value !== null)

@@ -1,5 +1,5 @@
 import { comparesPasscode } from '../../../diagnosis/signin-calls.ts';
-import { skip, untested } from '../../expect.ts';
+import { untested } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { expectRefused } from '../../signin-refusals.ts';
 
@@ -19,7 +19,7 @@ export const passcodeOfThatUser: SigninCheckDefinition = {
       : await context.signIn('right', { user: await context.user() });
     const earlier = first.user;
     const user = await context.registeredAgain(earlier);
-    if (user === undefined) return skip('It needs users who can be signed up, or are invented.');
+    if (user === undefined) return untested("The user is given, and can't be signed up once more.");
     if (first.conclusion.verdict !== 'signed-in') {
       return untested(`${earlier.ptnCd} could not sign in before (${first.conclusion.how}).`);
     }

@@ -1,5 +1,5 @@
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
-import { fail, skip } from '../../expect.ts';
+import { fail, untested } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { lastExchange } from '../../signin-expect.ts';
 
@@ -28,7 +28,7 @@ export const separateSignIns: SigninCheckDefinition = {
     // Who can't sign in alone either has another fault.
     const alone = await context.signIn(refused.scenario, { user: refused.user });
     if (alone.conclusion.verdict !== 'signed-in') {
-      skip(`${refused.user.ptnCd} can't sign in alone either (${alone.conclusion.how}).`);
+      untested(`${refused.user.ptnCd} can't sign in alone either (${alone.conclusion.how}).`);
     }
     const message = `Of three sign-ins at the same time, that of ${refused.user.ptnCd} was not accepted (${refused.conclusion.how}); alone it is.`;
     return fail({

@@ -1,9 +1,7 @@
 import { diagnosis } from '../../../diagnosis/diagnosis.ts';
 import { jsonTypeOf } from '../../../protocol/json.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
-import { everyCall, fieldsIn } from '../../signin-expect.ts';
-
-const names: readonly string[] = ['client_id', 'secret_key', 'ptn_token', 'acs_token'];
+import { everyCall, fieldsIn, requestFields } from '../../signin-expect.ts';
 
 export const stringTypes: SigninCheckDefinition = {
   id: 'signin/string-types',
@@ -11,8 +9,10 @@ export const stringTypes: SigninCheckDefinition = {
   section: '4.2',
   sentence: 'Request body: each field is a String.',
   ...everyCall((call) => {
+    const required = requestFields[call.operation ?? 'token'];
+    // A null in place of a field counts as missing, which the checks of the fields report.
     const wrong = Object.entries(fieldsIn(call) ?? {}).find(([name, value]) =>
-      names.includes(name) ? isWrongType(value) : value === null,
+      required.includes(name) ? value !== null && typeof value !== 'string' : value === null,
     );
     if (wrong === undefined) return undefined;
     const [name, value] = wrong;
@@ -20,17 +20,12 @@ export const stringTypes: SigninCheckDefinition = {
     return {
       expected: `a string in ${name}`,
       observed: `a JSON ${jsonTypeOf(value)}`,
-      diagnosis: diagnosis('field-type', message, fixOf(name)),
+      diagnosis: diagnosis('field-type', message, fixOf(name, value)),
     };
   }),
 };
 
-/** A null counts as missing, which the checks of the fields report. */
-function isWrongType(value: unknown): boolean {
-  return value !== null && typeof value !== 'string';
-}
-
-function fixOf(name: string): string {
-  if (names.includes(name)) return `Send ${name} as a JSON string.`;
+function fixOf(name: string, value: unknown): string {
+  if (value !== null) return `Send ${name} as a JSON string.`;
   return `Leave ${name} out: a field that is not set is not sent.`;
 }
