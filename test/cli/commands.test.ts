@@ -67,6 +67,8 @@ describe('commands', () => {
     const whole = await print('verify --help --all');
     assert.match(whole, /^Network:\n {2}--timeout <duration> +total time limit per request/m);
     assert.match(whole, /AUTHCLI_URL[\s\S]*^--every repeats the run for operations/m);
+    const variables = (await print('help environment')).match(/^ {2}AUTHCLI_[A-Z_]+ /gm);
+    assert.equal(variables?.length, 19);
     const options = await print('help options');
     assert.match(options, /^ {2}--timeout[\s\S]*^ {2}--json +print one JSON/m);
   });

@@ -161,7 +161,7 @@ export function takesValue(flag: Flag<unknown>): boolean {
 export function variableOf(flag: Flag<unknown>): string | undefined {
   const { setting, variable } = flag;
   if (setting !== undefined) return variableOfSetting(setting);
-  return variable ? variableName(flag) : undefined;
+  return variable && !isPositional(flag) ? variableName(flag) : undefined;
 }
 
 export function variableOfSetting(setting: SettingName): string {

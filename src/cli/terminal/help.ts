@@ -9,9 +9,17 @@ import {
 } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
 import { hanging, type Style, wrapText } from '../../reports/human.ts';
+import { settingDefinitions } from '../../state/settings.ts';
 import { ownProperty } from '../../text.ts';
 import { commandTree, unknownCommand } from '../args/command-line.ts';
-import { type Flag, type Flags, isPositional, sourceName, variableOf } from '../args/options.ts';
+import {
+  type Flag,
+  type Flags,
+  isPositional,
+  sourceName,
+  variableOf,
+  variableOfSetting,
+} from '../args/options.ts';
 import { globalFlags, networkFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition, CommandEntry } from '../command.ts';
 import { exitStatusMeanings } from '../exit-status.ts';
@@ -169,13 +177,15 @@ export function pairs(rows: readonly Row[], width: number): string[] {
   );
 }
 
-/** One row for each variable, as the first command that has it describes it. */
+/** One row for each variable: a setting, or as the first command that has it describes it. */
 async function environmentHelp(
   commands: readonly CommandEntry[],
   { width }: Look,
 ): Promise<string> {
   const definitions = await Promise.all(commands.map((entry) => entry.load()));
-  const abouts = new Map<string, string>();
+  const abouts = new Map(
+    settingDefinitions.map(({ name, description }) => [variableOfSetting(name), description]),
+  );
   for (const flags of [...definitions.map((definition) => definition.flags), globalFlags]) {
     for (const flag of Object.values<Flag<unknown>>(flags)) {
       const name = variableOf(flag);
