@@ -96,7 +96,7 @@ describe('load refuses, before anything is sent,', () => {
     [[...outside, '--allow-host', 'example.org'], /--allow-host names example\.org/],
     [[...nowhere, '--rate', '0'], /is not a number above 0/],
     [[...nowhere, '--max-errors', '101%'], /neither a whole number nor a share/],
-    [[...nowhere, '--retry', '1'], /A load does not retry/],
+    [[...nowhere, '--retry', '1'], /Unknown option '--retry'/],
     [[...nowhere, '--cipher', 'aes-256-cbc?padding=none'], /whole blocks|16/],
   ] as const) {
     it(argv.join(' ') || 'a run without a URL', async () => {

@@ -14,7 +14,7 @@ import { resolveHeaders } from '../network.ts';
 import { type NewFile, writeNewFiles } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
-import { makeLoadKeyPairs } from './load.ts';
+import { loadKeyPairs } from './load.ts';
 
 const engines = ['artillery'] as const;
 
@@ -70,7 +70,7 @@ async function exportLoad(
   const userInfo = noUserInfo ? null : options.userInfo?.reveal();
   checkSignupSettings(cipher, userInfo);
   const headers = await resolveHeaders(options.header, session);
-  const keyPairs = await makeLoadKeyPairs(session);
+  const keyPairs = await loadKeyPairs([], session);
   const settings: ExportedSettings = {
     url: url.href,
     clientId,

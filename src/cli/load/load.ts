@@ -1,12 +1,11 @@
 import type { Transport } from '../../client/exchange.ts';
 import { plainOptions } from '../../client/transport-options.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
-import { exportPrivateKey } from '../../crypto/rsa-key.ts';
+import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { LoadTask, Schedule } from '../../load/job.ts';
 import {
   judgeThresholds,
-  type LoadProgress,
   type LoadResult,
   LoadRun,
   type ThresholdVerdict,
@@ -24,7 +23,7 @@ import { duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand, type Outcome, outcomeOrStop } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { type Failure, failureOf, usage } from '../failure.ts';
-import { openNetwork, resolveHeaders, transportOptions } from '../network.ts';
+import { openNetwork, resolveHeaders, transportOptions, withProgress } from '../network.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
@@ -69,6 +68,9 @@ const thresholdFlags = {
 
 const loadReportKinds = ['json', 'html'] as const;
 
+/** Retries would hide failures. */
+const { retry: _, ...sendingFlags } = networkFlags;
+
 const loadFlags = {
   ...taskFlags,
   ...paceFlags,
@@ -78,15 +80,10 @@ const loadFlags = {
     group: 'output',
     parse: reportFileOf(loadReportKinds, 'html=load.html'),
   }),
-  ...networkFlags,
+  ...sendingFlags,
 } as const;
 
 type LoadOptions = OptionsOf<typeof loadFlags>;
-
-const loadExclusive = [
-  ['signups', 'duration'],
-  ['userInfo', 'noUserInfo'],
-] as const;
 
 /** A number above zero. */
 function positive(text: string): number {
@@ -109,7 +106,10 @@ export const load = defineCommand({
   about:
     'Signs up many users, as fast as the application responds or at a fixed rate: sends both callbacks for each user, decrypts and checks every key, and compares it with those of the other users. Reports latencies and diagnoses failures as a single sign-up does.',
   flags: loadFlags,
-  exclusive: loadExclusive,
+  exclusive: [
+    ['signups', 'duration'],
+    ['userInfo', 'noUserInfo'],
+  ],
   notes: [
     'Without --rate, a fixed number of sign-ups run concurrently, and each starts when another ends (closed model). With it, sign-ups start on schedule whether earlier ones have ended or not, and latency is measured from the scheduled start (open model), so it includes queueing. Latencies cover sign-ups that succeeded or exceeded --timeout.',
     'A missed threshold, or more failures than --max-errors allows (default: none), ends with exit status 1. An interrupted run still writes its report.',
@@ -125,26 +125,6 @@ export const load = defineCommand({
   },
   run: runLoad,
 });
-
-/** What the threads do; its secrets are known to the redactor. */
-async function taskOf(options: LoadOptions, session: Session): Promise<LoadTask> {
-  const { url, clientId, cipher, noUserInfo } = options;
-  const userInfo = noUserInfo ? null : options.userInfo?.reveal();
-  checkSignupSettings(cipher, userInfo);
-  const keyPairs = await keyPairsOf(options, session);
-  return { url: url.href, clientId, cipher: formatCipher(cipher), keyPairs, userInfo };
-}
-
-async function keyPairsOf(
-  { privateKey }: LoadOptions,
-  session: Session,
-): Promise<readonly string[]> {
-  for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
-  if (privateKey.length === 0) return makeLoadKeyPairs(session);
-  const texts = privateKey.map(({ key }) => exportPrivateKey(key));
-  for (const text of texts) session.secrets.add(text);
-  return texts;
-}
 
 /** Service key pairs that are used in turn. */
 const keyPairCount = 4;
@@ -165,13 +145,6 @@ function scheduleOf({ rate, concurrency, signups, duration }: LoadOptions): Sche
   };
 }
 
-/** For example "16 at the same time, for 10 s". */
-function paceText({ pace, signups, durationMs }: Schedule): string {
-  const until = Number.isFinite(signups) ? `${signups} of them` : `for ${seconds(durationMs)} s`;
-  if (pace.model === 'closed') return `${pace.atOnce} at the same time, ${until}`;
-  return `${pace.perSecond} a second, ${until}`;
-}
-
 /** On the machine of the application half of the cores, so that it has the others; elsewhere all. Each has a sign-up to do. */
 function threadsOf(options: LoadOptions, target: URL, parallelism: number): number {
   const { workers, rate, concurrency } = options;
@@ -180,31 +153,18 @@ function threadsOf(options: LoadOptions, target: URL, parallelism: number): numb
   return Math.max(1, Math.min(workers ?? sharing, atOnce));
 }
 
-/**
- * Demands that another machine is named twice: a load by mistake would sign up thousands of users.
- * @throws AuthcliError `usage`
- */
-function checkTarget(target: URL, allowHost: string | undefined): void {
-  const { hostname } = target;
-  if (isLoopback(target)) return;
-  if (allowHost?.toLowerCase() === hostname.toLowerCase()) return;
-  const seen = allowHost === undefined ? '' : ` --allow-host names ${allowHost}.`;
-  throw usage(
-    `${hostname} is not this machine, and a load signs up as many users as it can.${seen}`,
-    `If you are allowed to load it, confirm with --allow-host ${hostname}`,
-  );
-}
-
-function seconds(ms: number): number {
-  return Math.round(ms / 100) / 10;
-}
-
-/** The service key pairs of a load, as PEM. */
-export async function makeLoadKeyPairs(session: Session): Promise<readonly string[]> {
-  const progress = session.progress('Generating service key pairs');
-  const pairs = await Promise.all(
-    Array.from({ length: keyPairCount }, () => session.context.generateKeyPair()),
-  ).finally(() => progress.stop());
+/** The service key pairs of a load, as PEM: those given, or new ones. */
+export async function loadKeyPairs(
+  given: readonly RsaPrivateKey[],
+  session: Session,
+): Promise<readonly string[]> {
+  const make = () => session.context.generateKeyPair();
+  const pairs =
+    given.length > 0
+      ? given
+      : await withProgress('Generating service key pairs', session, () =>
+          Promise.all(Array.from({ length: keyPairCount }, make)),
+        );
   const texts = pairs.map(exportPrivateKey);
   for (const text of texts) session.secrets.add(text);
   return texts;
@@ -215,18 +175,29 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
   const { context } = session;
   let stop: (() => Outcome) | undefined;
   const perform = async (): Promise<Outcome> => {
-    const target = options.url;
-    checkTarget(target, options.allowHost);
-    if (options.retry > 0) {
-      throw usage('A load does not retry: --retry would hide failures.', 'Leave it out.');
+    const { url: target, allowHost, privateKey, cipher, clientId } = options;
+    // By mistake it would sign up thousands of users: another machine has to be named twice.
+    if (!isLoopback(target) && allowHost?.toLowerCase() !== target.hostname) {
+      const seen = allowHost === undefined ? '' : ` --allow-host names ${allowHost}.`;
+      throw usage(
+        `${target.hostname} is not this machine, and a load signs up as many users as it can.${seen}`,
+        `If you are allowed to load it, confirm with --allow-host ${target.hostname}`,
+      );
     }
     await checkReportFiles(options.report, session);
     const schedule = scheduleOf(options);
-    const task = await taskOf(options, session);
+    const userInfo = options.noUserInfo ? null : options.userInfo?.reveal();
+    checkSignupSettings(cipher, userInfo);
+    for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
+    const keys = privateKey.map(({ key }) => key);
+    const keyPairs = await loadKeyPairs(keys, session);
+    const settings = { clientId, cipher: formatCipher(cipher), userInfo };
+    const task: LoadTask = { url: target.href, ...settings, keyPairs };
+    const own = { ...options, retry: 0 }; // which would hide failures
     if (session.global.trace || options.curl || options.har !== undefined)
-      await runSample(await openNetwork(options, session), task, session);
+      await runSample(await openNetwork(own, session), task, session);
     const header = await resolveHeaders(options.header, session);
-    const network = transportOptions({ ...options, header }, session);
+    const network = transportOptions({ ...own, header }, session);
     const { signal: _, now: __, retries: ___, ...wire } = network;
     const progress = session.progress(`Loading ${target.href}`);
     const threads = await context.loadThreads();
@@ -238,18 +209,24 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
       startThread: threads.start,
       emit: (event) => {
         if (event.type === 'secret') session.secrets.addFromPeer(event.value);
-        if (event.type === 'progress')
-          progress.update(`${target.href}: ${progressText(event.progress)}`);
+        if (event.type !== 'progress') return;
+        const { perSecond, p99, failed, ended, elapsedMs } = event.progress;
+        const pace = `${Math.round(elapsedMs / 1000)} s, ${Math.round(perSecond)}/s`;
+        progress.update(
+          `${target.href}: ${pace}, p99 ${p99.toFixed(1)} ms, ${ended} ended, ${failed} failed`,
+        );
       },
     });
     const cpuBeforeMs = context.resources().cpuMs;
     let outcome: Outcome | undefined;
     const conclude = (result: LoadResult): Outcome => {
       progress.stop();
-      const pace = paceText(schedule);
-      if (outcome === undefined) {
-        outcome = reportOf(result, { url: target.href, pace, cpuBeforeMs }, options, session);
-      }
+      const { pace, signups, durationMs } = schedule;
+      const many =
+        pace.model === 'closed' ? `${pace.atOnce} at the same time` : `${pace.perSecond} a second`;
+      const until = Number.isFinite(signups) ? `${signups} of them` : `for ${durationMs / 1000} s`;
+      const load = { url: target.href, pace: `${many}, ${until}`, cpuBeforeMs };
+      outcome ??= reportOf(result, load, options, session);
       return outcome;
     };
     stop = () => {
@@ -259,11 +236,6 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
     return conclude(await run.start());
   };
   return outcomeOrStop(context.signal, perform(), () => stop?.());
-}
-
-function progressText({ perSecond, p99, failed, ended, elapsedMs }: LoadProgress): string {
-  const seconds = Math.round(elapsedMs / 1000);
-  return `${seconds} s, ${Math.round(perSecond)}/s, p99 ${p99.toFixed(1)} ms, ${ended} ended, ${failed} failed`;
 }
 
 function reportOf(
@@ -320,7 +292,12 @@ function failureOfLoad(
     return { code, message, hint, calls, exitStatus: exitStatus.unreachable };
   }
   const broken = thresholds.filter(({ kept }) => !kept);
-  if (broken.length > 0) return brokenThresholds(broken);
+  if (broken.length > 0) {
+    const reasons = broken.map(({ threshold, observed }) => `${threshold}: it was ${observed}`);
+    const missed = broken.length === 1 ? 'a threshold' : 'thresholds';
+    const message = `The load missed ${missed}: ${reasons.join('; ')}.`;
+    return { code: 'threshold-missed', message, hint: '' };
+  }
   if (ended === 0) {
     return {
       code: 'threshold-missed',
@@ -337,15 +314,6 @@ function failureOfLoad(
     next: { command: 'simulate-signup' },
     calls,
     exitStatus: exitStatus.negative,
-  };
-}
-
-function brokenThresholds(broken: readonly ThresholdVerdict[]): Failure {
-  const reasons = broken.map(({ threshold, observed }) => `${threshold}: it was ${observed}`);
-  return {
-    code: 'threshold-missed',
-    message: `The load missed ${broken.length === 1 ? 'a threshold' : 'thresholds'}: ${reasons.join('; ')}.`,
-    hint: '',
   };
 }
 
