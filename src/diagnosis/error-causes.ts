@@ -321,6 +321,12 @@ export const errorCauses = {
     decryption: 'of-text',
     test: 'probe',
   },
+  'bytes-for-base64': {
+    cause: 'openssl_decrypt was given bytes, and decodes Base64 itself without OPENSSL_RAW_DATA.',
+    fix: 'Pass OPENSSL_RAW_DATA where the payload is decoded already.',
+    decryption: 'of-bytes',
+    test: 'probe',
+  },
   'key-not-encoded': {
     cause: 'It decodes the per-user key or another value that is plain text.',
     fix: keyBytesFix,

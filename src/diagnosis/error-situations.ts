@@ -92,6 +92,7 @@ export const errorSituations = {
   'function-failed': ['access', 'A platform responded instead of the function', 'function-failed'],
   'body-missing': ['fields', 'The request has no body where it is read', ['body-consumed']],
   'body-unparsed': ['fields', 'The body of the request is not parsed', 'body-unparsed'],
+  'body-unfit': ['fields', 'The body is not taken apart as JSON', ['body-unparsed']],
   'array-for-object': ['fields', 'An object is used as an array', ['array-for-object']],
   'field-absent': ['fields', 'A field or key is not where the code reads it', absent],
   'field-unknown': ['fields', 'The application refuses an unknown field', unknownField],
@@ -100,6 +101,7 @@ export const errorSituations = {
   'field-limit': ['fields', 'A value is longer than the application allows', tooLong],
   'value-missing': ['user', 'A value is null where the code needs one', nullValue],
   'user-unknown': ['user', 'The user was not found in the store', unknownUser],
+  'key-unknown': ['user', 'A key was not found', unknownKey],
   'user-code-form': ['user', 'A user code has another form than the code expects', otherValue],
   'not-json-text': ['text', 'The text that was parsed is not JSON', notJson],
   'not-base64-text': ['text', 'The decoded text is not Base64', otherEncoding, 'payload-encoding'],
@@ -202,7 +204,8 @@ export function judgeSituation(id: SituationId, found: Found): Verdict {
 
 /** Where a callback's response reports it, what the application's own client met. */
 function ofConnection(cause: CauseId): (found: Found) => Verdict {
-  return ({ sent }) => (sent.step === undefined ? likely(cause) : likely('server-unreachable'));
+  const isOwn = ({ sent, text }: Found) => sent.step === undefined || /to (?:an )?HTTPS/.test(text);
+  return (found) => likely(isOwn(found) ? cause : 'server-unreachable');
 }
 
 /** Whether the request has the field; undefined where that is not known. */
@@ -262,6 +265,10 @@ function unknownUser({ sent: { step } }: Found): Verdict {
   return likely(step === 'key-exchange' ? 'foreign-user' : 'lost-key');
 }
 
+function unknownKey({ sent: { step } }: Found): Verdict {
+  return step === 'key-exchange' ? none : likely('lost-key');
+}
+
 function nullValue({ named: [first], text, sent: { step } }: Found): Verdict {
   if (/\breq(?:uest)?\.?_?body\b|\bbody\b|\$_POST/i.test(text)) return certain('body-unparsed');
   if (first?.field === 'ubifill') return likely('user-info-required');
@@ -293,6 +300,7 @@ function otherTag({ sent: { cipher } }: Found): Verdict {
 }
 
 function otherEncoding({ text, sent: { step } }: Found): Verdict {
+  if (/Failed to base64 decode/.test(text)) return certain('bytes-for-base64');
   const [, hex = ''] = /base64 character ([0-9a-f]+)/i.exec(text) ?? [];
   const meaning = base64Characters[hex.toLowerCase()];
   const detail = meaning && `: ${meaning}`;
@@ -330,7 +338,8 @@ function notText({ text }: Found): Verdict {
 }
 
 function rsaFailed({ text, sent: { step } }: Found): Verdict {
-  if (/too (?:large|long)|longer than|larger than/i.test(text)) return likely('wraps-too-much');
+  if (/too (?:large|long)|longer than|larger than|only space for/i.test(text))
+    return likely('wraps-too-much');
   return step === 'key-exchange' ? none : likely('rsa-for-payload');
 }
 

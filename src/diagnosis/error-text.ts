@@ -272,7 +272,9 @@ function stackOf(origin: TextOrigin, text: string): Stack | undefined {
 
 /** The full name of the exception in front of its message: "javax.crypto.BadPaddingException: ". */
 function namedException(before: string): string {
-  return /(?:[\w$]{1,40}[.\\]){0,8}(?:[\w$]{1,40}: |(?<=\.))$/.exec(before.slice(-200))?.[0] ?? '';
+  return (
+    /(?:[\w$]{1,40}[.\\]){0,8}(?:[A-Z][\w$]{0,40}: |(?<=\.))$/.exec(before.slice(-200))?.[0] ?? ''
+  );
 }
 
 const placeholders: Readonly<Record<string, string>> = {
@@ -326,7 +328,10 @@ function readable(text: string): string {
         (whole, name: string) => entities[name.toLowerCase()] ?? whole,
       )
       .replace(/\\(["'/])/g, '$1')
-      .replace(/\\u0027/g, "'")
+      .replace(/\\u([0-9a-f]{4})/gi, (whole, hex: string) => {
+        const code = Number.parseInt(hex, 16);
+        return code < 0x20 ? whole : String.fromCharCode(code);
+      })
       .replace(/<\/?b>/g, '')
       // Lambda writes an exception so.
       .replace(/"errorMessage": ?"([^"\n]{0,300})", ?"errorType": ?"([\w.]{1,80})"/, '$2: $1')

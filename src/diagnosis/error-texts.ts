@@ -85,6 +85,9 @@ body-missing
     FST_ERR_CTP_EMPTY_JSON_BODY | Body cannot be empty when content-type is set
   python: RawPostDataException | You cannot access body after reading from request's data stream
   csharp: A non-empty request body is required
+body-unfit
+  python: sent a request that this server could not understand
+    Input should be a valid dictionary | value is not a valid dict | string indices must be integers
 array-for-object
   php: Cannot use object of type stdClass as array
 bytes-in-json
@@ -197,6 +200,7 @@ rsa-failed
   csharp: The length of the data to decrypt is not valid for the size of this key
   ruby: EVP_PKEY_decrypt: padding check failed | EVP_PKEY_encrypt: data too large for key size
   any: Message too long for RSA | Message is too long for PKCS#1 v1.5 padding
+  python: bytes needed for message, but there is only space for
 public-key-unreadable
   java: InvalidKeyException: IOException: algid parse error, not a sequence
     InvalidKeySpecException | algid parse error, not a sequence
@@ -237,6 +241,8 @@ not-base64-text
   go: illegal base64 data at input byte <n>
   csharp: The input is not a valid Base-64 string
   ruby: invalid base64 (ArgumentError) | ArgumentError: invalid base64 | invalid base64
+  csharp: System.Convert.FromBase64CharPtr | System.Convert.FromBase64String
+  php: Failed to base64 decode the input
 not-hex-text
   java: not a hexadecimal digit | string length not even: <n> | Illegal hexadecimal character
     Odd number of characters. | under radix 16
@@ -357,17 +363,21 @@ row-duplicate
     UNIQUE constraint failed | ORA-00001 | E11000 duplicate key error
     Cannot insert duplicate key | ER_DUP_ENTRY
   java: DuplicateKeyException | SQLIntegrityConstraintViolationException
+  database: SQLSTATE[23505] | Integrity constraint violation: 1062 | code: '23505'
 column-short
   database: Data too long for column '…' | value too long for type character varying(<n>)
     ORA-12899 | String or binary data would be truncated
+  database: SQLSTATE[22001]
 column-null
   database: violates not-null constraint | Column '…' cannot be null | NOT NULL constraint failed
     ORA-01400 | Cannot insert the value NULL into column
   java: not-null property references a null or transient value
+  database: Integrity constraint violation: 1048 | SQLSTATE[23502]
 schema-missing
   database: no such table | no such column | relation "…" does not exist
     column "…" does not exist | Table '…' doesn't exist | Unknown column '…' | ORA-00942
     Invalid object name '…'
+  database: SQLSTATE[42S02] | SQLSTATE[42P01] | SQLSTATE[42S22]
 database-locked
   database: database is locked | database table is locked | SQLITE_BUSY
 database-down
@@ -377,6 +387,7 @@ database-down
   java: HikariPool-…Connection is not available | Unable to acquire JDBC Connection
   python: QueuePool limit of size <n>
   node: MongoServerSelectionError | Timeout acquiring a connection
+  node: Can't reach database server
 tls-hostname
   node: ERR_TLS_CERT_ALTNAME_INVALID | does not match certificate's altnames
   java: No subject alternative DNS name matching
@@ -425,6 +436,7 @@ user-unknown
   node: EntityNotFoundError
   any: user not found | unknown user | no such user | user does not exist | member not found
     user doesn't exist | no user found | no key for | key not found for | user key not found
+  node: required but not found | Record to update not found
 value-missing
   java: Cannot invoke "…" because "…" is null
     Cannot invoke "…" because the return value of "…" is null
@@ -443,6 +455,8 @@ value-missing
   csharp: Object reference not set to an instance of an object | Value cannot be null.
   ruby: undefined method …for nil | no implicit conversion of nil into String
     CipherError: key not set | key not set (OpenSSL::Cipher::CipherError)
+  node: Cannot read property '<name>' of undefined | Cannot read property '<name>' of null
+  csharp: NullReferenceException
 text-for-bytes
   python: a bytes-like object is required, not 'str' | must be bytes-like
     can't concat str to bytes | can only concatenate str (not "bytes") to str
@@ -452,6 +466,7 @@ text-for-bytes
   node: must be of type string or an instance of Buffer | ERR_INVALID_ARG_TYPE
   php: must be of type string, … given
   ruby: no implicit conversion of … into String
+  python: 'str' object has no attribute 'decode' | decoding str is not supported
 # Names of exceptions alone, where the wording above did not come with them.
 padding-refused
   java: BadPaddingException
@@ -476,9 +491,11 @@ field-absent
     missing parameter: <field> | missing field: <field> | required field: <field>
     <field> is empty | <field> cannot be empty | <field> can't be blank | <field> must not be empty
 user-unknown
-  any: invalid ptn_cd | unknown ptn_cd | ptn_cd not found | ptn_cd is not registered
+  any: 사용자를 찾을 수 없 | invalid ptn_cd | unknown ptn_cd | ptn_cd not found | ptn_cd is not registered
+key-unknown
+  any: key not found | no key found | key does not exist
 decryption-failed
-  any: invalid partner_sp | partner_sp is invalid
+  any: invalid partner_sp | partner_sp is invalid | decrypt fail | decryption fail | 복호화
 decryption-failed
   any: decryption failed | failed to decrypt | decrypt failed | decryption error
     could not decrypt | cannot decrypt | can't decrypt | decrypt error | unable to decrypt
