@@ -112,31 +112,14 @@ function printfOf(parts: readonly (string | Uint8Array | Variable)[]): string {
 }
 
 /** A HAR 1.2 document, as far as authcli writes it. */
-export interface Har {
-  readonly log: {
-    readonly version: '1.2';
-    readonly creator: { readonly name: string; readonly version: string };
-    readonly entries: readonly HarEntry[];
-  };
-}
-
-/** One exchange; a failed one has the status 0, as in browsers, and its cause in `comment`. */
-export interface HarEntry {
-  readonly startedDateTime: string;
-  readonly time: number;
-  readonly request: Readonly<Record<string, unknown>>;
-  readonly response: Readonly<Record<string, unknown>>;
-  readonly cache: Readonly<Record<string, never>>;
-  readonly timings: Readonly<Record<string, number>>;
-  readonly comment?: string;
-}
+export type Har = ReturnType<typeof toHar>;
 
 /**
  * Exchanges as an HTTP archive (HAR 1.2), verbatim: hiding secrets is the caller's. A body that is
  * not UTF-8 is in Base64, marked by `encoding` in a response and by `_encoding` in a request, for
  * which HAR has no field.
  */
-export function toHar(exchanges: readonly Exchange[], creator: { readonly version: string }): Har {
+export function toHar(exchanges: readonly Exchange[], creator: { readonly version: string }) {
   return {
     log: {
       version: '1.2',
@@ -146,7 +129,8 @@ export function toHar(exchanges: readonly Exchange[], creator: { readonly versio
   };
 }
 
-function toEntry(exchange: Exchange): HarEntry {
+/** A failed exchange has the status 0, as in browsers, and its cause in `comment`. */
+function toEntry(exchange: Exchange) {
   const { failure } = exchange;
   return {
     startedDateTime: new Date(exchange.startedAt).toISOString(),

@@ -96,8 +96,7 @@ export function decryptPayload(payload: string, key: string, cipher: Cipher): De
 export function decryptBytes(bytes: Uint8Array, key: string, cipher: Cipher): DecryptResult {
   const padded = decryptPadded(bytes, key, cipher);
   if (!padded.ok || cipher.padding === undefined) return padded;
-  const unpadded = unpad(padded.plaintext, cipher.padding, algorithmOf(cipher).blockBytes);
-  return unpadded.ok ? unpadded : failed('bad-padding', unpadded.detail);
+  return unpad(padded.plaintext, cipher.padding, algorithmOf(cipher).blockBytes);
 }
 
 /** The same, with the padding left on. */
@@ -354,11 +353,6 @@ function problem(failure: LayoutProblem['failure'], detail: string): LayoutProbl
   return { failure, detail };
 }
 
-/** A plaintext without its padding, or what the last block shows instead. */
-type UnpadResult =
-  | { readonly ok: true; readonly plaintext: Uint8Array }
-  | { readonly ok: false; readonly detail: string };
-
 /**
  * Fills the plaintext up to whole blocks of `blockBytes` bytes.
  *
@@ -384,20 +378,20 @@ export function pad(
  * Takes the padding off. The detail of a failure names only byte values that a padding would have
  * had to explain: the last one, and how many before it agree.
  */
-export function unpad(padded: Uint8Array, padding: Padding, blockBytes: number): UnpadResult {
+export function unpad(padded: Uint8Array, padding: Padding, blockBytes: number): DecryptResult {
   if (padding === 'none') return { ok: true, plaintext: padded };
   if (padding === 'zero') return { ok: true, plaintext: withoutTrailingNuls(padded) };
   const count = padded.at(-1) ?? 0;
   if (count < 1 || count > blockBytes || count > padded.length) {
-    return { ok: false, detail: describeLastByte(padded, blockBytes) };
+    return failed('bad-padding', describeLastByte(padded, blockBytes));
   }
   const expected = { pkcs7: count, ansix923: 0, iso10126: undefined }[padding];
   const filler = padded.subarray(padded.length - count, padded.length - 1);
   if (expected !== undefined && filler.some((byte) => byte !== expected))
-    return {
-      ok: false,
-      detail: `the last byte is ${hexByte(count)}, but the bytes before it are not ${padding} padding`,
-    };
+    return failed(
+      'bad-padding',
+      `the last byte is ${hexByte(count)}, but the bytes before it are not ${padding} padding`,
+    );
   return { ok: true, plaintext: padded.subarray(0, padded.length - count) };
 }
 
