@@ -17,9 +17,10 @@ export interface Variation {
   /** Changes the request that was refused; given the key exchange before it. */
   readonly alter?: (request: WireRequest, keyExchange?: Exchange) => WireRequest;
   readonly connection?: 'fresh';
+  /** The user whose callback was refused with everything the same; a new one by default. */
+  readonly user?: 'second';
   /** Before a registration; one by default. */
-  readonly keyExchanges?: 0 | 2;
-  /** After the key exchange. */
+  readonly keyExchanges?: 0 | 1;
   readonly pauseMs?: number;
 }
 
@@ -81,6 +82,19 @@ export const experiments: readonly Experiment[] = [
     vary: () => ({ alter: asForm }),
   },
   {
+    name: 'ascii',
+    of: ['registration'],
+    proves:
+      'accepts a passcode and user information in ASCII, and refuses other characters; section 2.3 asks for names, which have others',
+    fix: 'Read the decrypted bytes as UTF-8, and store them in columns whose charset and length take these characters (MySQL: utf8mb4).',
+    vary: ({ input: { superPasscode, userInfo } }) => {
+      const passcode = superPasscode.reveal();
+      if (isAscii(passcode) && isAscii(userInfo?.reveal() ?? '')) return undefined;
+      const plain = Secret.text(passcode.replace(/[^\p{ASCII}]/gu, 'x'));
+      return { input: { superPasscode: plain, userInfo: userInfo && plainUserInfo } };
+    },
+  },
+  {
     name: 'without-user-info',
     of: ['registration'],
     proves:
@@ -104,7 +118,9 @@ export const experiments: readonly Experiment[] = [
     fix: 'Store the key under ptn_cd in a database, not in a session.',
     calls: storeCalls,
     vary: ({ keyExchange }) =>
-      cookiesOf(keyExchange) === '' ? undefined : { alter: withCookiesOf },
+      cookiesOf(keyExchange) === ''
+        ? undefined
+        : { alter: withCookiesOf, user: 'second', keyExchanges: 0 },
   },
   {
     name: 'pause',
@@ -113,7 +129,8 @@ export const experiments: readonly Experiment[] = [
       'accepts a registration a second after the key exchange, and refuses one right after it; section 4.1.1 asks for the key to be stored by then',
     fix: 'Store the key, and commit it, before responding to the key exchange.',
     calls: storeCalls,
-    vary: ({ isLikeUnknown }) => (isLikeUnknown ? { pauseMs: 1000 } : undefined),
+    vary: ({ isLikeUnknown }) =>
+      isLikeUnknown ? { user: 'second', keyExchanges: 0, pauseMs: 1000 } : undefined,
   },
   {
     name: 'second-key-exchange',
@@ -122,7 +139,19 @@ export const experiments: readonly Experiment[] = [
       'accepts a registration after a second key exchange of the user, and refuses one after the first; section 4.1.1 asks for every key to be stored',
     fix: 'Store the key of the first key exchange of a user too.',
     calls: storeCalls,
-    vary: ({ isLikeUnknown }) => (isLikeUnknown ? { keyExchanges: 2 } : undefined),
+    vary: ({ isLikeUnknown }) => (isLikeUnknown ? { user: 'second' } : undefined),
+  },
+  {
+    name: 'short-passcode',
+    of: ['registration'],
+    proves:
+      'accepts a passcode of eight characters, and refuses a longer one; section 4.1.2 limits no length',
+    fix: 'Make room for longer passcodes, encrypted and decrypted ones, in columns and buffers.',
+    vary: ({ input: { superPasscode }, randomBytes }) => {
+      if (superPasscode.reveal().length <= 8) return undefined;
+      const short = generatePerUserKey(randomBytes, { length: 8 });
+      return { input: { superPasscode: Secret.text(short) } };
+    },
   },
   {
     name: 'used-type-number',
@@ -190,31 +219,6 @@ export const experiments: readonly Experiment[] = [
   ofUserCode('digits', '0123456789', 12, 'Store ptn_cd as text, not as a number'),
   ofUserCode('letters', 'abcdefghijkl', 12, 'Allow digits and hyphens in ptn_cd'),
   ofUserCode('short', 'abcdefghijkl', 4, 'Make room for longer values of ptn_cd'),
-  {
-    name: 'ascii',
-    of: ['registration'],
-    proves:
-      'accepts a passcode and user information in ASCII, and refuses other characters; section 2.3 asks for names, which have others',
-    fix: 'Read the decrypted bytes as UTF-8, and store them in columns whose charset and length take these characters (MySQL: utf8mb4).',
-    vary: ({ input: { superPasscode, userInfo } }) => {
-      const passcode = superPasscode.reveal();
-      if (isAscii(passcode) && isAscii(userInfo?.reveal() ?? '')) return undefined;
-      const plain = Secret.text(passcode.replace(/[^\p{ASCII}]/gu, 'x'));
-      return { input: { superPasscode: plain, userInfo: userInfo && plainUserInfo } };
-    },
-  },
-  {
-    name: 'short-passcode',
-    of: ['registration'],
-    proves:
-      'accepts a passcode of eight characters, and refuses a longer one; section 4.1.2 limits no length',
-    fix: 'Make room for longer passcodes, encrypted and decrypted ones, in columns and buffers.',
-    vary: ({ input: { superPasscode }, randomBytes }) => {
-      if (superPasscode.reveal().length <= 8) return undefined;
-      const short = generatePerUserKey(randomBytes, { length: 8 });
-      return { input: { superPasscode: Secret.text(short) } };
-    },
-  },
   {
     name: 'new-connection',
     of: ['registration'],

@@ -11,9 +11,16 @@ import {
 } from '../diagnosis/registration-cause.ts';
 import { type Diagnosis, isConnectionCode } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
+import { quoted } from '../text.ts';
 import type { CallOutcome, KeyExchangeOutcome } from './call.ts';
 import { orUndefined, probeCipher } from './cipher-probe.ts';
-import { type Exchange, responseOf, type Transport, type WireRequest } from './exchange.ts';
+import {
+  type Exchange,
+  responseOf,
+  statusOf,
+  type Transport,
+  type WireRequest,
+} from './exchange.ts';
 import {
   type CallbackName,
   type Circumstances,
@@ -85,12 +92,12 @@ export async function explainRefusal(
 ): Promise<Explanation> {
   const examination = new Examination(transport, refused, tools);
   const found = await examination.run();
-  const { users, tried, isLikeUnknown } = examination;
+  const { users, isLikeUnknown } = examination;
   const { step, input } = refused;
   const failed = step.diagnosis;
   if (found !== undefined || failed === undefined) return { diagnosis: found ?? failed, users };
   const isForgotten = isLikeUnknown && namesMissing(failed);
-  const untold = withTried(isLikeUnknown ? forgottenKey(failed, isForgotten) : failed, tried);
+  const untold = withTried(isLikeUnknown ? forgottenKey(failed, isForgotten) : failed, examination);
   const { search } = tools;
   const mayBe = mayBeDecryption(failed, step.exchange.response?.status);
   const isOfCipher = step.usedType === '2' && mayBe && !isForgotten;
@@ -117,10 +124,27 @@ export async function explainRefusal(
   return { diagnosis: { ...untold, message }, users, untriedOf };
 }
 
-function withTried(failed: Diagnosis, tried: readonly string[]): Diagnosis {
-  if (tried.length === 0) return failed;
-  const message = `${failed.message} Tried without a difference: ${tried.join(', ')}.`;
-  return { ...failed, message, evidence: { ...failed.evidence, tried } };
+function withTried(
+  failed: Diagnosis,
+  { tried, further }: Pick<Examination, 'tried' | 'further'>,
+): Diagnosis {
+  const without = tried.length === 0 ? '' : ` Tried without a difference: ${tried.join(', ')}.`;
+  if (further === undefined)
+    return {
+      ...failed,
+      message: failed.message + without,
+      evidence: { ...failed.evidence, ...(without && { tried }) },
+    };
+  const { experiment, change } = further;
+  const known = failed.confidence !== undefined;
+  return {
+    ...failed,
+    message: `${failed.message} ${change} by the experiment ${experiment.name}.${without}`,
+    hint: known ? failed.hint : experiment.fix,
+    calls: known ? failed.calls : (experiment.calls ?? {}),
+    confidence: failed.confidence ?? 'likely',
+    evidence: { ...failed.evidence, experiment: experiment.name, tried },
+  };
 }
 
 const stores =
@@ -151,6 +175,8 @@ function forgottenKey(failed: Diagnosis, isLikely: boolean): Diagnosis {
 
 /** One callback of a test user, or of the user in question. */
 interface Attempt extends SignupAttempt {
+  /** The key exchange before a registration. */
+  readonly before?: Exchange | undefined;
   readonly outcome: SignupStep;
 }
 
@@ -158,13 +184,16 @@ class Examination {
   readonly users: string[] = [];
   /** The names of the experiments that made no difference. */
   readonly tried: string[] = [];
+  /** The first that was refused too, but not by a status. */
+  further: { readonly experiment: Experiment; readonly change: string } | undefined;
   isLikeUnknown = false;
   readonly #transport: Transport;
   readonly #refused: RefusedCallback;
   readonly #tools: ExaminationTools;
   readonly #callback: CallbackName;
   #requests = 0;
-  #keyExchange: Exchange | undefined;
+  /** That of another user, with everything else the same. */
+  #second: Attempt | undefined;
   #isGone = false;
 
   constructor(transport: Transport, refused: RefusedCallback, tools: ExaminationTools) {
@@ -189,6 +218,7 @@ class Examination {
       this.isLikeUnknown = !unknown.accepted && isSameResponse(unknown, first);
     }
     const second = await this.#attempt();
+    this.#second = second;
     if (second.accepted) return this.#compareUsers([first, second]);
     this.tried.push('another user');
     for (const experiment of experiments) {
@@ -199,7 +229,9 @@ class Examination {
       if (variation === undefined || !this.#affords(variation, this.#same)) continue;
       const attempt = await this.#attempt(variation);
       if (!attempt.accepted) {
-        this.tried.push(experiment.name);
+        const change = changeOf(first, attempt);
+        if (change === undefined) this.tried.push(experiment.name);
+        else this.further ??= { experiment, change };
         continue;
       }
       const control = await this.#attempt(this.#affords({}) ? {} : this.#same);
@@ -216,7 +248,7 @@ class Examination {
     const { inventsUsers, makeKeyPair } = this.#tools;
     const { input } = this.#refused;
     const { randomBytes } = input;
-    const keyExchange = this.#keyExchange;
+    const keyExchange = this.#second?.before;
     return { input, keyExchange, isLikeUnknown, inventsUsers, makeKeyPair, randomBytes };
   }
 
@@ -235,7 +267,8 @@ class Examination {
   /** The callback of another user, with one property changed. */
   async #attempt(variation: Variation = {}): Promise<Attempt> {
     const { keyExchanges = 1, pauseMs = 0, alter } = variation;
-    const { ptnCd = this.nextUserCode() } = variation.input ?? {};
+    const known = variation.user === 'second' ? this.#second : undefined;
+    const ptnCd = variation.input?.ptnCd ?? known?.ptnCd ?? this.nextUserCode();
     const input: SignupInput = {
       ...this.#refused.input,
       inventsUser: true,
@@ -250,23 +283,22 @@ class Examination {
       this.#announce(outcome.key);
       return this.#judged({ ptnCd, key: outcome.key, outcome });
     }
-    let { key } = this.#refused;
-    let exchanged: KeyExchangeOutcome | undefined;
+    let key = known?.key ?? this.#refused.key;
+    let [exchanged, before]: [KeyExchangeOutcome?, Exchange?] = [undefined, known?.before];
     for (let left = keyExchanges; left > 0; left -= 1) {
       exchanged = await exchangeKey(this.#through(), input);
       this.#announce(exchanged.key);
-      ({ key } = exchanged);
+      ({ key, exchange: before } = exchanged);
     }
     const right = key;
     const request = right && orUndefined(() => registrationRequest({ ...input, key: right }));
-    const { exchange: before } = exchanged ?? {};
-    this.#keyExchange = before ?? this.#keyExchange;
     if (request === undefined)
       return this.#judged({ ptnCd, key, outcome: exchanged ?? this.#refused.step });
     if (pauseMs > 0) await sleep(pauseMs);
     const altered = alter && ((sent: WireRequest) => alter(sent, before));
     const exchange = await this.#through(altered, connection).send(request);
-    return this.#judged({ ptnCd, key, outcome: await judgeRegistration(exchange, input.cipher) });
+    const outcome = await judgeRegistration(exchange, input.cipher);
+    return this.#judged({ ptnCd, key, before, outcome });
   }
 
   #judged(attempt: Omit<Attempt, 'accepted'>): Attempt {
@@ -334,6 +366,15 @@ function isSameResponse(one: Attempt, other: Attempt): boolean {
     return `${response?.status} ${common}`;
   });
   return left === right;
+}
+
+/** Where a refusal by HTTP status became one by the application. */
+function changeOf(before: Attempt, after: Attempt): string | undefined {
+  const [was = 0, is = 0] = [before, after].map(({ outcome }) => statusOf(outcome.exchange));
+  if (was < 400 || is === 0 || is >= 400) return undefined;
+  const { code } = after.outcome.reading ?? {};
+  const now = code === undefined ? `HTTP ${is}` : `HTTP ${is} with code ${quoted(code, 40)}`;
+  return `The response changes from HTTP ${was} to ${now}`;
 }
 
 /** The request as evidence: its path, its Content-type and cookie, its body. */

@@ -150,7 +150,7 @@ interface Variation {
 }
 
 /** Runs a copy of the example, with the changes, as a process of its own. */
-async function withExample<T>(
+export async function withExample<T>(
   { folder, file, command: [program, ...argv] }: Example,
   scratch: string,
   { changes, env }: Variation,
