@@ -4,8 +4,10 @@ import type { CheckResult, RunResult } from '../conformance/result.ts';
 import { serviceReviews } from '../conformance/service-reviews.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
+import { Recent } from '../latest-results.ts';
 import type { CapturedExchange } from './capture.ts';
-import { callbackFacts } from './departures.ts';
+import { Tally } from './contrast.ts';
+import { callbackFacts, logFacts } from './departures.ts';
 import type { ExaminedKeys } from './drawn-keys.ts';
 import type { Finding } from './exchange-review.ts';
 import { type Departures, type DistinctFinding, Findings } from './findings.ts';
@@ -16,16 +18,46 @@ type Operation = CapturedExchange['operation'];
 
 /** More users than this are counted as this many. */
 const mostUsers = 100_000;
+/** Seconds in which exchanges began: two weeks of traffic in every one. */
+const mostSeconds = 1_200_000;
 
 /** They take a few seconds, however long the capture is. */
 const examinedKeys: ExaminedKeys = { atOnce: 100, perSecond: 0 };
+
+/** Which exchanges are told about; all are judged, as earlier ones have the keys of later ones. */
+export interface Selection {
+  readonly ptnCd?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+export interface Rate {
+  readonly before: number;
+  readonly since: number;
+}
+
+/** A user for whom something failed. */
+export interface AffectedUser {
+  readonly ptnCd: string;
+  readonly firstAt?: number;
+  lastAt?: number;
+  count: number;
+  readonly operation: Operation;
+  readonly check: string;
+  readonly cause: string;
+}
 
 /** Judges all exchanges of a capture, in constant memory, and sums up. */
 export class Analysis {
   readonly #judge: Judge;
   readonly #knowledge: Knowledge;
+  readonly #selection: Selection;
   readonly #users = new Set<string>();
+  readonly #affected = new Map<string, AffectedUser>();
   readonly #findings = new Findings();
+  /** Of the callbacks that succeeded, by operation. */
+  readonly #succeeded = { 'key-exchange': new Tally(), registration: new Tally() };
   readonly operations: Record<Exclude<Operation, 'other'>, number> = {
     'key-exchange': 0,
     registration: 0,
@@ -34,40 +66,88 @@ export class Analysis {
   };
   /** Exchanges of something else. */
   others = 0;
+  /** Requests with a response that was judged. */
+  complete = 0;
+  #answered = 0;
   #failed = 0;
   /** Of them, those that only a guessed key shows. */
   #failedByGuess = 0;
+  /** Of them, those without a response. */
+  #unanswered = 0;
   /** Recorded without the values of secrets. */
   redacted = 0;
+  /** How many exchanges began in each second, of the latest. */
+  readonly #seconds = {
+    'key-exchange': new Recent<number, number>(mostSeconds),
+    registration: new Recent<number, number>(mostSeconds),
+    token: new Recent<number, number>(mostSeconds),
+    authenticate: new Recent<number, number>(mostSeconds),
+  };
   #firstAt: number | undefined;
   #lastAt: number | undefined;
 
-  constructor(knowledge: Knowledge, examined = examinedKeys) {
+  constructor(knowledge: Knowledge, examined = examinedKeys, selection: Selection = {}) {
     this.#judge = new Judge(examined);
     this.#knowledge = knowledge;
+    this.#selection = selection;
   }
 
   async add(captured: CapturedExchange): Promise<Judgement> {
     const judgement = await this.#judge.judge(captured, this.#knowledge);
-    const { operation, startedAt, source } = captured;
-    if (operation === 'other') {
-      this.others += 1;
-      return judgement;
-    }
-    this.operations[operation] += 1;
-    if (!judgement.ok) this.#failed += 1;
-    const isGuess = ({ check, isKeyGuessed }: Finding) => isKeyGuessed || check.level !== 'must';
-    if (!judgement.ok && judgement.findings.every(isGuess)) this.#failedByGuess += 1;
-    if (captured.isRedacted) this.redacted += 1;
-    const { ptnCd } = judgement;
-    if (ptnCd !== undefined && this.#users.size < mostUsers) this.#users.add(ptnCd);
-    this.#firstAt ??= startedAt;
-    this.#lastAt = startedAt ?? this.#lastAt;
-    for (const finding of judgement.findings) {
-      const fault = { evidence: toExchange(captured), ...finding.fault };
-      this.#findings.add({ ...finding, fault }, source, ptnCd);
-    }
+    const { operation } = captured;
+    if (operation === 'other') this.others += 1;
+    else if (this.selects(captured, judgement)) this.#count(captured, judgement, operation);
     return judgement;
+  }
+
+  /** Whether an exchange is of the user and the time that are asked for. */
+  selects({ startedAt }: CapturedExchange, judgement: Judgement): boolean {
+    const { ptnCd, since = -Infinity, until = Infinity } = this.#selection;
+    if (ptnCd !== undefined && judgement.ptnCd !== ptnCd) return false;
+    if (startedAt === undefined) return since === -Infinity && until === Infinity;
+    return startedAt >= since && startedAt <= until;
+  }
+
+  #count(captured: CapturedExchange, judgement: Judgement, operation: Exclude<Operation, 'other'>) {
+    const { startedAt: at, request, response, failure, isUnanswered } = captured;
+    const { ok, findings, ptnCd } = judgement;
+    this.operations[operation] += 1;
+    if (request && response && !response.isCut) this.complete += 1;
+    if (response || (failure && !isUnanswered)) this.#answered += 1;
+    if (!ok) this.#failed += 1;
+    if (!ok && isUnanswered) this.#unanswered += 1;
+    const isGuess = ({ check, isKeyGuessed }: Finding) => isKeyGuessed || check.level !== 'must';
+    if (!ok && findings.every(isGuess)) this.#failedByGuess += 1;
+    if (captured.isRedacted) this.redacted += 1;
+    if (ptnCd !== undefined && this.#users.size < mostUsers) this.#users.add(ptnCd);
+    if (at !== undefined) {
+      this.#firstAt = Math.min(this.#firstAt ?? at, at);
+      this.#lastAt = Math.max(this.#lastAt ?? at, at);
+      const second = Math.floor(at / 1000);
+      const seconds = this.#seconds[operation];
+      seconds.set(second, (seconds.get(second) ?? 0) + 1);
+    }
+    if (ok && response && (operation === 'key-exchange' || operation === 'registration'))
+      this.#succeeded[operation].add(captured);
+    for (const finding of findings) {
+      const fault = { evidence: toExchange(captured), ...finding.fault };
+      this.#findings.add({ ...finding, fault, isUnanswered }, { captured, ptnCd });
+      if (!isGuess(finding)) this.#affect(captured, ptnCd, finding);
+    }
+  }
+
+  #affect({ operation, startedAt }: CapturedExchange, ptnCd = '', { check, fault }: Finding): void {
+    const known = this.#affected.get(ptnCd);
+    if (ptnCd === '' || (known === undefined && this.#affected.size >= mostUsers)) return;
+    const { code, message } = fault.diagnosis ?? { code: '', message: fault.observed };
+    const cause = code === '' ? message : `${code}: ${message}`;
+    const first = { ptnCd, firstAt: startedAt, operation, check: check.id, cause, count: 0 };
+    const user = known ?? first;
+    this.#affected.set(ptnCd, {
+      ...user,
+      lastAt: startedAt ?? user.firstAt,
+      count: user.count + 1,
+    });
   }
 
   get exchanges(): number {
@@ -78,14 +158,44 @@ export class Analysis {
     return [...this.#users];
   }
 
-  /** Exchanges in which a `must` is broken. */
-  get failed(): number {
-    return this.#failed - (this.#isOfOneUser ? 0 : this.#failedByGuess);
+  get affected(): readonly AffectedUser[] {
+    return this.#answered === 0 ? [] : [...this.#affected.values()];
   }
 
-  /** What a `must` requires first, then by how often it is wrong. */
+  /** The times of the first and the last exchange. */
+  get times(): readonly number[] {
+    return [this.#firstAt, this.#lastAt].flatMap((at) => at ?? []);
+  }
+
+  /** Exchanges in which a `must` is broken. */
+  get failed(): number {
+    const guessed = this.#isOfOneUser ? 0 : this.#failedByGuess;
+    return this.#failed - guessed - (this.#answered === 0 ? this.#unanswered : 0);
+  }
+
+  /** By harm. */
   get findings(): readonly DistinctFinding[] {
-    return this.#findings.all.filter(({ isKeyGuessed }) => !isKeyGuessed || this.#isOfOneUser);
+    return this.#findings.all.filter(
+      ({ isKeyGuessed, isUnanswered }) =>
+        (!isKeyGuessed || this.#isOfOneUser) && (!isUnanswered || this.#answered > 0),
+    );
+  }
+
+  /** What sets the exchanges of a finding apart from those that succeeded. */
+  apart({ operation, traits }: DistinctFinding): readonly string[] {
+    if (operation !== 'key-exchange' && operation !== 'registration') return [];
+    return traits.apartFrom(this.#succeeded[operation]);
+  }
+
+  /** How many exchanges of its operation there were before a finding was first seen, and since; undefined without times. */
+  rate({ operation, firstAt, count }: DistinctFinding): Rate | undefined {
+    if (operation === 'other' || firstAt === undefined) return undefined;
+    let [before, since] = [0, 0];
+    for (const [second, exchanges] of this.#seconds[operation]) {
+      if (second < Math.floor(firstAt / 1000)) before += exchanges;
+      else since += exchanges;
+    }
+    return since < count ? undefined : { before, since };
   }
 
   /** Payloads of several users that the given key doesn't decrypt. */
@@ -133,6 +243,7 @@ export class Analysis {
     };
     const passive = [
       ...Object.values(callbackFacts),
+      ...Object.values(logFacts).filter(({ id }) => found.has(id)),
       ...checks.filter(({ id, review }) => review !== undefined || found.has(id)),
       ...signinChecks.filter(({ reviewCall, id }) => reviewCall !== undefined || found.has(id)),
       ...serviceReviews,

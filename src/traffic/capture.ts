@@ -38,10 +38,18 @@ export interface CapturedExchange {
   /** `startedAt` was written without an offset, and is read as UTC. */
   readonly isLocalTime?: true;
   readonly durationMs?: number;
+  /** Of the application: a container, a pod, a host. */
+  readonly instance?: string | undefined;
   readonly request?: CapturedRequest;
   readonly response?: CapturedResponse;
   /** Why the response is missing or incomplete. */
   readonly failure?: Diagnosis;
+  /** An application or a server wrote it to a log, where others may read it. */
+  readonly isLogged?: true;
+  /** A log has no response to it, and doesn't say why. */
+  readonly isUnanswered?: true;
+  /** What a log says of an error between the request and the response. */
+  readonly beside?: string | undefined;
   /** The per-user key that encrypts the payloads of this exchange, where it is known. */
   readonly key?: Secret;
   /** It was recorded without the values of secrets. */

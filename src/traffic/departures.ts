@@ -52,6 +52,18 @@ export const callbackFacts = {
   },
 } as const satisfies Readonly<Record<string, CheckFacts>>;
 
+/** What a log itself must not contain. */
+export const logFacts = {
+  secretKey: {
+    id: 'log/secret-key',
+    title: 'should not write the secret_key to a log',
+    section: '5',
+    sentence: 'The secret key is shared by the service and the application server only.',
+    level: 'should',
+    polarity: 'positive',
+  },
+} as const satisfies Readonly<Record<string, CheckFacts>>;
+
 export interface Departure {
   readonly check: CheckFacts;
   readonly fault: Fault;

@@ -17,7 +17,7 @@ import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { parseTokenRequest } from '../protocol/token.ts';
 import { ownProperty } from '../text.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
-import { type Departure, departuresOf } from './departures.ts';
+import { type Departure, departuresOf, logFacts } from './departures.ts';
 import { isOfCheck } from './judged-exchange.ts';
 
 /** A requirement that an exchange broke. */
@@ -26,6 +26,8 @@ export interface Finding extends Departure {
   readonly side: 'application' | 'service';
   /** Seen with a key that was given for all users: with several, it may be another's. */
   readonly isKeyGuessed?: true;
+  /** A log has no response; that says nothing where it has none at all. */
+  readonly isUnanswered?: true;
 }
 
 export type Verdict = Omit<Finding, 'side'>;
@@ -51,8 +53,18 @@ export function requestFindings(captured: CapturedExchange, exchange: Exchange):
     const isSeen = reviewCall !== undefined && isKnown && isWrittenDown(check.id, captured);
     return isSeen ? verdictOf(check, () => reviewCall(call, secretKey)) : [];
   });
-  return found.map((each) => ({ ...each, side: 'application' }));
+  const logged = captured.isLogged && secretKey.reveal() !== '' ? [loggedSecret] : [];
+  return [...found, ...logged].map((each) => ({ ...each, side: 'application' }));
 }
+
+const loggedSecret: Verdict = {
+  check: logFacts.secretKey,
+  fault: {
+    expected: 'a masked secret_key, or none',
+    observed: 'the secret_key in plain in the log',
+    fix: 'Mask secret_key in what the application logs, and replace the key: who can read the log can sign in as the application.',
+  },
+};
 
 /** Whether what a check of a request is about was captured; of the path of {auth_url} nothing is known. */
 function isWrittenDown(id: string, { request }: CapturedExchange): boolean {

@@ -1,3 +1,6 @@
+import { isPayloadCode, keyFormCodes, wrappedKeyCodes } from '../errors.ts';
+import type { CapturedExchange } from './capture.ts';
+import { Tally } from './contrast.ts';
 import { callbackFacts } from './departures.ts';
 import type { Finding } from './exchange-review.ts';
 import { acceptance } from './judge.ts';
@@ -8,6 +11,19 @@ export interface DistinctFinding extends Finding {
   /** Where it was seen first. */
   readonly source: string;
   readonly ptnCd?: string;
+  /** Milliseconds since the epoch. */
+  readonly firstAt?: number;
+  readonly lastAt?: number;
+  readonly operation: CapturedExchange['operation'];
+  readonly users: ReadonlySet<string>;
+  /** What the exchanges in which it was seen have in common. */
+  readonly traits: Tally;
+}
+
+/** Where a finding was seen. */
+export interface Sight {
+  readonly captured: CapturedExchange;
+  readonly ptnCd?: string | undefined;
 }
 
 /** What an application and a service do that the interface forbids. */
@@ -15,26 +31,43 @@ export type Departures = Readonly<Record<Finding['side'], readonly DistinctFindi
 
 /** More different ones are left out: something in them differs each time. */
 const mostKinds = 1000;
+/** More users of one finding are not listed. */
+const mostUsers = 100_000;
+
+interface Kept extends DistinctFinding {
+  count: number;
+  firstAt?: number;
+  lastAt?: number;
+  readonly users: Set<string>;
+}
 
 /** The distinct ones among findings; at most `mostKinds`. */
 export class Findings {
-  readonly #findings = new Map<string, DistinctFinding>();
+  readonly #findings = new Map<string, Kept>();
 
-  add(finding: Finding, source: string, ptnCd?: string): void {
-    const { check, side, fault, isKeyGuessed = '' } = finding;
-    // of a shape, which field it is; what else was observed may differ each time
-    const what = check === callbackFacts.shape ? fault.observed : fault.diagnosis?.code;
-    const id = [side, check.id, check.level, what ?? fault.observed, isKeyGuessed].join('\0');
-    const known = this.#findings.get(id);
-    if (known === undefined && this.#findings.size >= mostKinds) return;
-    const first = { ...finding, source, ptnCd };
-    this.#findings.set(id, { ...(known ?? first), count: (known?.count ?? 0) + 1 });
+  add(finding: Finding, { captured, ptnCd }: Sight): void {
+    const { source, operation, startedAt: at } = captured;
+    const id = kindOf(finding);
+    if (!this.#findings.has(id) && this.#findings.size >= mostKinds) return;
+    const known = this.#findings.get(id) ?? {
+      ...finding,
+      ...{ source, ptnCd, operation, count: 0 },
+      ...{ users: new Set<string>(), traits: new Tally() },
+    };
+    this.#findings.set(id, known);
+    known.count += 1;
+    known.traits.add(captured);
+    if (ptnCd !== undefined && known.users.size < mostUsers) known.users.add(ptnCd);
+    if (at === undefined) return;
+    known.firstAt = Math.min(known.firstAt ?? at, at);
+    known.lastAt = Math.max(known.lastAt ?? at, at);
   }
 
-  /** What a `must` requires first, then by how often it is wrong. */
+  /** By harm: users who can't sign up or sign in, secrets, other requirements, recommendations; then by how many. */
   get all(): readonly DistinctFinding[] {
-    const rank = ({ check }: Finding) => (check.level === 'must' ? 0 : 1);
-    return [...this.#findings.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+    return [...this.#findings.values()].sort(
+      (a, b) => harmOf(a) - harmOf(b) || b.users.size - a.users.size || b.count - a.count,
+    );
   }
 
   /** Those that break a `must`; a refusal breaks none by itself, and a payload shows one only under its cipher. */
@@ -49,3 +82,23 @@ export class Findings {
 }
 
 const ofPayloads: readonly string[] = [callbackFacts.payloads.id, 'service/returns-passcode'];
+
+/** The same for what has the same cause. */
+function kindOf({ check, side, fault, isKeyGuessed, isUnanswered }: Finding): string {
+  // of a shape, which field it is; what else was observed may differ each time
+  const what = check === callbackFacts.shape ? fault.observed : fault.diagnosis?.code;
+  const said = String(fault.diagnosis?.evidence?.error_text ?? '');
+  const words = said.replace(/(['"])[^'"]*\1|\d+/g, '…');
+  const kind = [side, check.id, check.level, what ?? fault.observed, words];
+  return [...kind, isKeyGuessed, isUnanswered].join('\0');
+}
+
+const ofSecrets = /secret|plain-key|log\//;
+const ofKeys: readonly string[] = [...wrappedKeyCodes, ...keyFormCodes];
+
+function harmOf({ check, fault }: Finding): number {
+  if (ofSecrets.test(check.id)) return 1;
+  if (check.level !== 'must') return 3;
+  const code = fault.diagnosis?.code ?? '';
+  return acceptance.test(check.id) || isPayloadCode(code) || ofKeys.includes(code) ? 0 : 2;
+}

@@ -14,6 +14,7 @@ import { parseCipher } from '../crypto/cipher-notation.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
+import { diagnoseErrorText } from '../diagnosis/callback-failure.ts';
 import { diagnoseFailedStep, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
 import { refusedThoughReadable } from '../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../errors.ts';
@@ -21,6 +22,7 @@ import { readAuthenticateResponse } from '../protocol/authenticate.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
 import { readTokenResponse } from '../protocol/token.ts';
 import { userInformationTexts } from '../protocol/user-info.ts';
+import { excerptOf } from '../text.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
 import { callbackFacts } from './departures.ts';
 import { DrawnKeys, type ExaminedKeys, keyRelations } from './drawn-keys.ts';
@@ -102,6 +104,7 @@ export class Judge {
     const received = captured.isPairUnsure
       ? { ...captured, request: undefined, ptnCd: undefined }
       : captured;
+    if (!isOfCheck(captured)) findings.push(...this.#tracker.reuse(captured));
     const texts: MutableTexts = {};
     const ptnCd = this.#tracker.userOf(captured);
     const { outcome, keyExchange } = await judgeResponse(received, knowledge);
@@ -122,10 +125,11 @@ export class Judge {
     const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
     const user = { ...stored, ...this.#tracker.secretsOf(ptnCd) };
     findings.push(...(await this.#payloadFindings(captured, { ...user, ptnCd }, knowledge, texts)));
+    const explained = findings.map((each) => withCause(each, captured, knowledge.cipher));
     const judged =
       operation === 'registration' && texts.partner_sp !== undefined
-        ? findings.map(explainedRefusal)
-        : findings;
+        ? explained.map(explainedRefusal)
+        : explained;
     const others = userInformationTexts(texts.ubifill).filter((value) => value !== ptnCd);
     const secrets = [...Object.values(texts), ...others.map((value) => Secret.text(value))];
     const known = this.#tracker.secretsOf(ptnCd) ?? stored;
@@ -213,10 +217,34 @@ function payloadFinding(facts: CheckFacts, diagnosis: Diagnosis, fits = false): 
   return { check, side: 'service', fault };
 }
 
+/** Of a callback that failed, what the log says beside it. */
+function withCause(finding: Finding, captured: CapturedExchange, cipher: Cipher): Finding {
+  const { beside, operation: step } = captured;
+  const { check, fault } = finding;
+  const failed = fault.diagnosis;
+  if (!beside || failed === undefined || !acceptance.test(check.id)) return finding;
+  if (step !== 'key-exchange' && step !== 'registration') return finding;
+  const context = { step, texts: [beside], cipher: step === 'registration' ? cipher : undefined };
+  const known = diagnoseErrorText(failed, context);
+  const diagnosis = known === failed ? quoting(failed, beside) : known;
+  return { ...finding, fault: { ...fault, fix: diagnosis.hint, diagnosis } };
+}
+
+/** An error that isn't known is quoted. */
+function quoting(failed: Diagnosis, beside: string): Diagnosis {
+  const lines = beside.split('\n').map((line) => line.trim());
+  const named = /^(?:Caused by: )?[\w.$\\]{1,200}(?:Error|Exception)\b/;
+  const line = lines.findLast((each) => named.test(each)) ?? lines[0] ?? '';
+  const text = excerptOf(line, 160);
+  const message = `${failed.message} The log says beside it: "${text}".`;
+  return { ...failed, message, evidence: { ...failed.evidence, error_text: text } };
+}
+
 /** Of a registration that decrypts here, what its refusal means. */
 function explainedRefusal(finding: Finding): Finding {
   const { check, fault } = finding;
   if (!acceptance.test(check.id) || fault.diagnosis === undefined) return finding;
+  if (fault.diagnosis.evidence?.error_text !== undefined) return finding;
   const diagnosis = refusedThoughReadable(fault.diagnosis);
   return { ...finding, fault: { ...fault, fix: diagnosis.hint, diagnosis } };
 }

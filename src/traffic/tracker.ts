@@ -31,6 +31,7 @@ class Known<T> extends Recent<unknown, T> {
 export class Tracker {
   readonly #users = new Known<UserSecrets>(mostRemembered);
   readonly #issued = new Known<IssuedToken>(mostRemembered);
+  readonly #used = new Known<true>(mostRemembered);
   readonly #ptnTokens = new Known<true>(mostRemembered);
 
   /** The user of an exchange, by its token where it doesn't name one. */
@@ -57,6 +58,17 @@ export class Tracker {
     }
     const issued = operation === 'authenticate' ? this.#issued.get(sent) : undefined;
     if (issued !== undefined && code === successCode) issued.isUsed = true;
+    if (operation === 'authenticate' && code === successCode) this.#used.set(sent, true);
+  }
+
+  /** An access token that was used before, whatever came of it now. */
+  reuse(captured: CapturedExchange): readonly Finding[] {
+    const { operation, request, response, isPairUnsure } = captured;
+    const isReused = operation === 'authenticate' && this.#used.has(jsonOf(request).acs_token);
+    if (!isReused || isPairUnsure) return [];
+    const { code } = jsonOf(response);
+    const isRefused = code !== undefined && code !== successCode;
+    return [misused('signin/acs-token-once', 'an acs_token that was used before', isRefused)];
   }
 
   /** What the refusal of an access token shows: the service is to blame only for one that it issued, fresh and as it was. */
@@ -66,31 +78,28 @@ export class Tracker {
     if (typeof token !== 'string' || isPairUnsure) return [];
     if (knownText(token) === undefined) return [refusal];
     const issued = this.#issued.get(token);
-    if (issued?.isUsed)
-      return [misused(refusal, 'signin/acs-token-once', 'an acs_token that was used before')];
+    if (issued?.isUsed) return [];
     if (issued !== undefined) return mayBeExpired(issued, startedAt) ? [] : [refusal];
     const observed = this.#ptnTokens.has(token)
       ? 'the ptn_token in place of the acs_token'
       : this.#issued.has(token.replaceAll(' ', '+')) &&
         'an acs_token with a space in place of a plus sign';
-    return observed ? [misused(refusal, 'signin/acs-token-unchanged', observed)] : [];
+    return observed ? [misused('signin/acs-token-unchanged', observed, true)] : [];
   }
 }
 
-function misused({ fault, check: refused }: Finding, id: string, observed: string): Finding {
-  const check = signinChecks.find((each) => each.id === id) ?? refused;
+function misused(id: string, observed: string, isRefused: boolean): Finding {
+  const check = signinChecks.find((each) => each.id === id);
+  if (check === undefined) throw new TypeError(`No check ${id}.`);
   const fix = 'Send the acs_token of the response to this sign-in, once and exactly as it came.';
-  const message = `The application sent ${observed}; the service refused it.`;
+  const message = `The application sent ${observed}${isRefused ? '; the service refused it' : ''}.`;
+  const expected = 'the acs_token as it was issued';
+  const cause = diagnosis('field-malformed', message, fix);
+  const failed = isRefused ? ({ ...check, level: 'must' } as const) : check;
   return {
-    check,
+    check: failed,
     side: 'application',
-    fault: {
-      ...fault,
-      expected: 'the acs_token as it was issued',
-      observed,
-      fix,
-      diagnosis: diagnosis('field-malformed', message, fix),
-    },
+    fault: { expected, observed, fix, diagnosis: cause },
   };
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Secret } from '../../src/crypto/secret.ts';
@@ -67,11 +69,12 @@ describe('analyze', () => {
     save('app.log', log + log.replaceAll('ada', 'grace'));
     const { status, stdout, stderr } = await analyze('app.log');
     assert.equal(status, 1);
-    const summary = '2 exchanges of 2 users: 2 registrations\n2 of them break 1 requirement.\n\n';
+    const time = '2026-11-23 03:04:05';
+    const summary = `2 exchanges of 2 users, ${time}: 2 failed\n2 registrations\n2 of them break`;
     assert.ok(stdout.startsWith(summary), stdout);
     assert.match(
       stdout,
-      /✗ registration\/answers-success {2}the application must accept .*\n {2}2 times, first in line 1, ptn_cd ada\n {2}cause: /,
+      /✗ registration\/answers-success {2}the application must accept .*\n {2}2 times for 2 users, .*, first in line 1, ptn_cd ada\n {2}cause: /,
     );
     assert.match(
       stderr,
@@ -85,7 +88,10 @@ describe('analyze', () => {
     save('r.jsonl', writer.header + writer.line({ ...captured, key: Secret.key(key) }));
     const { status, stdout, stderr } = await analyze('r.jsonl');
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^1 exchange of 1 user: 1 registration\nNo requirement is broken\.\n$/);
+    assert.match(
+      stdout,
+      /^1 exchange of 1 user, .*: 0 failed\n1 registration\nNo requirement is broken\.\n$/,
+    );
     assert.match(stderr, /secrets are hidden in the recording/);
   });
 
@@ -100,6 +106,81 @@ describe('analyze', () => {
     assert.equal(error.next, 'authcli explain code-not-success');
     assert.deepEqual(error, json.error);
     assert.equal((await analyze("the shop's log.txt", '--report', 'har=x.har')).status, 2);
+  });
+
+  const wraps = JSON.parse(readFileSync('fixtures/wraps/openssl.json', 'utf8'));
+  const [rightKey = '', oaepKey = ''] = [0, 1].map((at) => wraps[at].encPartnerKey);
+  for (const file of readdirSync('fixtures/logs').filter((name) => name.endsWith('.log'))) {
+    it(`finds nothing in a right log, and the padding in a wrong one: ${file}`, async () => {
+      const right = readFileSync(`fixtures/logs/${file}`, 'utf8');
+      const forms = [(key: string) => key, encodeURIComponent];
+      const wrong = forms.reduce((text, to) => text.replaceAll(to(rightKey), to(oaepKey)), right);
+      const argv = [
+        'analyze',
+        'a.log',
+        '--private-key',
+        resolve('fixtures/keys/private.pkcs8.pem'),
+      ];
+      save('a.log', right);
+      const clean = await cliJson(argv);
+      assert.deepEqual([clean.status, clean.json.findings], [0, []]);
+      save('a.log', wrong);
+      const { status, json } = await cliJson(argv);
+      assert.deepEqual([status, json.findings[0].diagnosis.code], [1, 'oaep-sha1']);
+    });
+  }
+
+  const failures = 'fixtures/logs/failures';
+  for (const [file, failed, cause, apart] of [
+    ['python', 3, /KeyError: 'phone_number'" at fail\.py:14/, []],
+    ['node', 6, /Cannot set properties of undefined/, ['a capital letter in ptn_cd']],
+    ['java', 5, /BadPaddingException.* at Fail\.java:28/, []],
+    ['nginx', 8, /responded with HTTP 503/, []],
+  ] as const) {
+    it(`finds the callbacks that failed, and why: ${file}`, async () => {
+      save('f.log', readFileSync(`${failures}/${file}-error.log`));
+      const { status, json } = await cliJson(['analyze', 'f.log']);
+      const [first, ...others] = json.findings;
+      assert.deepEqual([status, json.failed_exchanges, first.apart], [1, failed, apart]);
+      assert.match(first.diagnosis.message, cause);
+      const ids = ['signin/secret-in-body-only', 'log/secret-key', 'signin/acs-token-once'];
+      const rest = others.map(({ id }: { id: string }) => id);
+      assert.deepEqual(rest.sort(), file === 'nginx' ? ids.sort() : []);
+    });
+  }
+
+  it('tells the story of one user, of a time, and lists who is affected', async () => {
+    save('f.log', readFileSync(`${failures}/nginx-error.log`));
+    const one = await analyze('f.log', '--ptn-cd', 'u-2', '--until', '2026-11-27 03:04:10');
+    assert.match(
+      one.stdout,
+      /^1 exchange of 1 user.*: 1 failed\n1 reg.*\n.*\n\n✗ 2026.*\(line 3\)\n/,
+    );
+    const { stdout } = await analyze(
+      'f.log',
+      '--since',
+      '2026-11-27T12:04:05+09:00',
+      '--users',
+      '-',
+    );
+    const [head, ...users] = stdout.trim().split('\n');
+    assert.equal(head, 'ptn_cd,first,last,failures,operation,check,cause');
+    assert.match(users[0] ?? '', /^"u-5","2026-11-27T03:04:05\.000Z",.*,"1","registration",/);
+    const listed = users.map((line) => line.split(',')[0]);
+    assert.deepEqual(
+      listed,
+      ['u-5', 'u-8', 'u-11', 'u-0', 'u-1', 'u-2'].map((code) => `"${code}"`),
+    );
+  });
+
+  it('exits 2 for requests without any response', async () => {
+    save(
+      'r.log',
+      `in ${JSON.stringify(request)}\nin ${JSON.stringify({ ...request, ptn_cd: 'b' })}\n`,
+    );
+    const { status, json } = await cliJson(['analyze', 'r.log']);
+    assert.deepEqual([status, json.exchanges, json.findings], [2, 2, []]);
+    assert.match(json.error.message, /^Nothing was judged: of 2 exchanges/);
   });
 
   const packed = gzipSync(log);

@@ -122,7 +122,7 @@ describe('the judge of traffic', () => {
       [[issued, use('a b')], [changed]],
       [[issued, use('t')], [changed]],
       [[issued, use('never-seen')]],
-      [[issued, used, use('a+b')], [inSignin('acs-token-once should field-malformed')]],
+      [[issued, used, use('a+b')], [inSignin('acs-token-once must field-malformed')]],
       [[issued, use('a+b', 61_000)]], // it may have expired
     ],
     'a response that may be that of another user': [

@@ -29,6 +29,21 @@ export function duration(text: string): number {
   return ms;
 }
 
+/** An instant in milliseconds since the epoch: a date, with or without a time; UTC unless it has an offset. */
+export function instant(text: string): number {
+  const written =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))? ?(Z|[+-]\d\d:\d\d)?$/.exec(
+      text.trim(),
+    );
+  const [, day, clock = '00:00', offset = 'Z'] = written ?? [];
+  const at = Date.parse(`${day}T${clock}${offset}`);
+  if (!Number.isNaN(at)) return at;
+  throw usage(
+    `${quote(text)} is not an instant.`,
+    'Write 2026-11-27, "2026-11-27 03:04:05" or 2026-11-27T03:04:05+09:00; without an offset it is UTC.',
+  );
+}
+
 /** Reads a whole number from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {

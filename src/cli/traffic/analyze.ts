@@ -15,15 +15,18 @@ import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
 import { counted, escapeControls } from '../../text.ts';
-import { Analysis } from '../../traffic/analysis.ts';
+import { type AffectedUser, Analysis } from '../../traffic/analysis.ts';
+import { type CapturedExchange, titleOf } from '../../traffic/capture.ts';
 import type { DistinctFinding } from '../../traffic/findings.ts';
-import type { Knowledge } from '../../traffic/judge.ts';
+import type { Judgement, Knowledge } from '../../traffic/judge.ts';
 import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../args/flags.ts';
 import { flag } from '../args/options.ts';
+import { instant, nonEmpty } from '../args/values.ts';
 import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { explainErrorText, explanationLook } from '../explain/error-texts.ts';
 import type { Failure } from '../failure.ts';
+import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { columnsOf } from '../terminal/style.ts';
@@ -51,6 +54,20 @@ export const analyze = defineCommand({
     key: keyFlag,
     cipher: cipherFlag,
     expireTimeZone: expireTimeZoneFlag,
+    ptnCd: flag('--ptn-cd <code>', 'tell about this user alone, as a timeline', {
+      parse: nonEmpty,
+      candidates: 'user-code',
+    }),
+    since: flag('--since <instant>', 'tell about exchanges from this time on', { parse: instant }),
+    until: flag('--until <instant>', 'tell about exchanges up to this time', { parse: instant }),
+    users: flag(
+      '--users <file>',
+      'write the users for whom something failed as CSV; "-" for standard output',
+      {
+        input: 'path',
+        parse: nonEmpty,
+      },
+    ),
     report: flag('--report <kind=file...>', `write a report: ${kinds.join(', ')}`, {
       group: 'output',
       parse: reportFileOf(kinds, 'junit=analysis.xml'),
@@ -65,7 +82,8 @@ export const analyze = defineCommand({
     'a log, from a pipe': 'kubectl logs deploy/shop | authcli analyze -',
     'an expiry': 'authcli analyze 20260701120000',
   },
-  run: async ({ files, report, privateKey, key, cipher, expireTimeZone }, session) => {
+  run: async (options, session) => {
+    const { files, report, privateKey, key, cipher, expireTimeZone, ptnCd, users } = options;
     const privateKeys = privateKey.map((each) => each.key);
     const [text = ''] = files;
     const path = resolve(session.context.cwd, text);
@@ -78,29 +96,73 @@ export const analyze = defineCommand({
       if (explained !== undefined) return explained;
     }
     await checkReportFiles(report, session);
-    const analysis = new Analysis({
-      cipher,
-      key,
-      privateKeys,
-      lookUpUser: keepingLatest(10_000, (ptnCd: string) => findUser(ptnCd, session)),
-    });
+    const lookUpUser = keepingLatest(10_000, (code: string) => findUser(code, session));
+    const knowledge = { cipher, key, privateKeys, lookUpUser };
+    const analysis = new Analysis(knowledge, undefined, options);
+    const timeline: Line[] = [];
     for await (const exchange of exchangesOf(files, session)) {
-      const { secrets } = await analysis.add(exchange);
-      for (const secret of secrets) session.secrets.addFromPeer(secret);
+      const judgement = await analysis.add(exchange);
+      for (const secret of judgement.secrets) session.secrets.addFromPeer(secret);
+      const isTold = ptnCd !== undefined && analysis.selects(exchange, judgement);
+      if (isTold && timeline.length < mostEvents) timeline.push(...eventLines(exchange, judgement));
     }
-    const named = analysis.findings.map(({ ptnCd }) => ptnCd);
-    for (const ptnCd of [...analysis.users, ...named]) session.secrets.show(ptnCd);
+    const named = analysis.findings.map((finding) => finding.ptnCd);
+    for (const code of [...analysis.users, ...named]) session.secrets.show(code);
     if (analysis.exchanges === 0) throw nothingFound(files, analysis.others);
     const failure = failureOf(analysis);
     await writeReports(analysis, files, report, failure, session);
-    return outcomeOf(analysis, failure, session);
+    const csv = csvOf(analysis.affected);
+    if (users === '-') return { ...outcomeOf(analysis, failure, timeline, session), lines: csv };
+    if (users !== undefined)
+      await writeOutputFile(users, `${csv.join('\n')}\n`, '--users', session);
+    return outcomeOf(analysis, failure, timeline, session);
   },
 });
 
-function failureOf({ findings }: Analysis): Failure | undefined {
+/** Lines of a timeline. */
+const mostEvents = 1000;
+
+/** An exchange of one user: when, what, where, and what came of it. */
+function eventLines(captured: CapturedExchange, judgement: Judgement): readonly string[] {
+  const { startedAt, source, response, failure } = captured;
+  const { ok, code, findings } = judgement;
+  const time = startedAt === undefined ? '' : `${timeText(startedAt)}  `;
+  const status = response?.status ? `HTTP ${response.status}` : '';
+  const said = code === undefined ? (failure?.message ?? 'no response') : `code ${code}`;
+  const mark = ok ? marks.good : marks.bad;
+  const causes = findings.map(({ fault }) => fault.diagnosis?.message ?? fault.observed);
+  return [
+    escapeControls(
+      `${mark} ${time}${titleOf(captured)}  ${[status, said].filter(Boolean).join(', ')}  (${source})`,
+    ),
+    ...causes.map((cause) => `    ${escapeControls(cause)}`),
+  ];
+}
+
+/** The users as CSV (RFC 4180); a value that a spreadsheet would calculate begins with an apostrophe. */
+function csvOf(users: readonly AffectedUser[]): readonly string[] {
+  const cell = (value: string | number) =>
+    `"${`${value}`.replace(/^[=+@\t\r-]/, "'$&").replaceAll('"', '""')}"`;
+  const rows = users.map(({ ptnCd, firstAt, lastAt, count, operation, check, cause }) => [
+    ...[escapeControls(ptnCd), isoText(firstAt), isoText(lastAt), count, operation, check],
+    escapeControls(cause),
+  ]);
+  const head = ['ptn_cd', 'first', 'last', 'failures', 'operation', 'check', 'cause'];
+  return [head.join(','), ...rows.map((row) => row.map(cell).join(','))];
+}
+
+function isoText(at: number | undefined): string {
+  return at === undefined ? '' : new Date(at).toISOString();
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function failureOf({ findings, complete, exchanges }: Analysis): Failure | undefined {
   const broken = findings.filter(({ check }) => check.level === 'must');
   const [first, ...others] = broken;
-  if (first === undefined) return undefined;
+  if (first === undefined) return complete > 0 ? undefined : nothingJudged(exchanges);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     code: first.fault.diagnosis?.code ?? 'checks-failed',
@@ -112,8 +174,24 @@ function failureOf({ findings }: Analysis): Failure | undefined {
   };
 }
 
-function outcomeOf(analysis: Analysis, failure: Failure | undefined, session: Session): Outcome {
+/** Requests alone, or responses alone, say nothing about what the other side makes of them. */
+function nothingJudged(exchanges: number): Failure {
+  return {
+    code: 'usage',
+    message: `Nothing was judged: of ${counted(exchanges, 'exchange')} none has both its request and its response, whole.`,
+    hint: 'Log the body of each response beside that of its request, with the status.',
+    exitStatus: exitStatus.usage,
+  };
+}
+
+function outcomeOf(
+  analysis: Analysis,
+  failure: Failure | undefined,
+  timeline: readonly Line[],
+  session: Session,
+): Outcome {
   const { exchanges, operations, users, failed, findings, others, redacted } = analysis;
+  const [from, to] = analysis.times.map(isoText);
   if (redacted > 0) {
     session.note(
       'secrets are hidden in the recording, and what needs them was not judged; record with --show-secrets to have that judged too',
@@ -130,12 +208,16 @@ function outcomeOf(analysis: Analysis, failure: Failure | undefined, session: Se
       operations,
       other_exchanges: others,
       failed_exchanges: failed,
+      from: from ?? null,
+      to: to ?? null,
       users,
-      findings: findings.map(findingFields),
+      affected_users: analysis.affected.map(({ ptnCd }) => ptnCd),
+      findings: findings.map((finding) => findingFields(finding, analysis)),
     },
     lines: [
       ...summaryLines(analysis),
-      ...findings.flatMap((finding) => ['', ...findingLines(finding, session)]),
+      ...(timeline.length > 0 ? ['', ...timeline] : []),
+      ...findings.flatMap((finding) => ['', ...findingLines(finding, analysis, session)]),
     ],
     failure,
   };
@@ -156,18 +238,26 @@ function summaryLines(analysis: Analysis): readonly Line[] {
     .map(([name, words]) => counted(operations[name], words));
   const musts = findings.filter(({ check }) => check.level === 'must').length;
   const shoulds = findings.length - musts;
+  const isJudged = failed > 0 || analysis.complete > 0;
   const wrong =
-    failed === 0
-      ? 'No requirement is broken'
-      : `${failed} of them break ${counted(musts, 'requirement')}`;
+    failed > 0
+      ? `${failed} of them break ${counted(musts, 'requirement')}`
+      : isJudged && 'No requirement is broken';
+  const [from, to] = analysis.times.map(timeText);
+  const times = from === undefined ? '' : `, ${from}${to === from ? '' : ` to ${to}`}`;
   return [
-    `${counted(exchanges, 'exchange')} of ${counted(users.length, 'user')}: ${parts.join(', ')}`,
+    `${counted(exchanges, 'exchange')} of ${counted(users.length, 'user')}${times}: ${failed} failed`,
+    parts.join(', '),
     ...(others > 0 ? [`${counted(others, 'exchange')} of something else left out`] : []),
-    `${wrong}${shoulds === 0 ? '' : `; ${counted(shoulds, 'recommendation')} not followed`}.`,
+    ...(wrong
+      ? [`${wrong}${shoulds === 0 ? '' : `; ${counted(shoulds, 'recommendation')} not followed`}.`]
+      : []),
   ];
 }
 
-function findingFields({ check, side, count, source, ptnCd, fault }: DistinctFinding) {
+function findingFields(finding: DistinctFinding, analysis: Analysis) {
+  const { check, side, count, source, ptnCd, fault, users, firstAt, lastAt } = finding;
+  const rate = analysis.rate(finding);
   const { id, title, section, level } = check;
   const { expected, observed, fix, diagnosis } = fault;
   return {
@@ -177,7 +267,11 @@ function findingFields({ check, side, count, source, ptnCd, fault }: DistinctFin
     level,
     side,
     count,
-    first: { source, ...(ptnCd !== undefined && { ptn_cd: ptnCd }) },
+    users: users.size,
+    first: { source, ...(ptnCd !== undefined && { ptn_cd: ptnCd }), at: isoText(firstAt) || null },
+    last: { at: isoText(lastAt) || null },
+    ...(rate && { exchanges_before: rate.before, exchanges_since: rate.since }),
+    apart: analysis.apart(finding),
     expected,
     observed,
     fix,
@@ -185,17 +279,23 @@ function findingFields({ check, side, count, source, ptnCd, fault }: DistinctFin
   };
 }
 
-function findingLines(finding: DistinctFinding, session: Session): readonly string[] {
-  const { check, side, count, source, ptnCd, fault } = finding;
+function findingLines(
+  finding: DistinctFinding,
+  analysis: Analysis,
+  session: Session,
+): readonly string[] {
+  const { check, side, source, ptnCd, fault } = finding;
   const { style, context } = session;
   const isMust = check.level === 'must';
   const mark = isMust ? style.bad(marks.bad) : style.warn('!');
-  const times = count === 1 ? '' : `${count} times, first in `;
+  const seen = `${timesOf(finding)}${source}${ptnCd === undefined ? '' : `, ptn_cd ${ptnCd}`}`;
+  const about = [rateOf(finding, analysis), apartOf(finding, analysis)].filter((line) => line);
   const { diagnosis, expected, observed, fix } = fault;
   const look = session.failureLook(style, columnsOf(context.stdout));
   return [
     `${mark} ${style.bold(check.id)}  the ${side} ${check.title}`,
-    `  ${style.dim(`${escapeControls(times + source)}${ptnCd === undefined ? '' : `, ptn_cd ${escapeControls(ptnCd)}`}`)}`,
+    `  ${style.dim(escapeControls(seen))}`,
+    ...about.map((line) => `  ${escapeControls(line)}`),
     ...failureText(
       {
         code: diagnosis?.code ?? check.id,
@@ -206,6 +306,30 @@ function findingLines(finding: DistinctFinding, session: Session): readonly stri
       look,
     ).map((line) => `  ${line}`),
   ];
+}
+
+/** How often, for how many users, and when; in front of where it was seen first. */
+function timesOf({ count, users, firstAt, lastAt }: DistinctFinding): string {
+  const [first, last] = [firstAt, lastAt].map((at) => at && timeText(at));
+  const until = first === last ? '' : ` to ${last}`;
+  const when = first ? `${first}${until}, ` : '';
+  if (count === 1) return when;
+  const whom = users.size > 1 ? ` for ${counted(users.size, 'user')}` : '';
+  return `${count} times${whom}, ${when}first in `;
+}
+
+/** Of how many exchanges of the kind, before and since; nothing where that says no more than the count. */
+function rateOf(finding: DistinctFinding, analysis: Analysis): string {
+  const { count, operation } = finding;
+  const { before, since } = analysis.rate(finding) ?? { before: 0, since: count };
+  if (operation === 'other' || count < 2 || (before === 0 && since === count)) return '';
+  const earlier = before === 0 ? '' : `, none of ${before} before`;
+  return `${count} of ${counted(since, operationNames[operation])} since then${earlier}`;
+}
+
+function apartOf(finding: DistinctFinding, analysis: Analysis): string {
+  const traits = analysis.apart(finding);
+  return traits.length === 0 ? '' : `all of them, and none that succeeded: ${traits.join('; ')}`;
 }
 
 async function writeReports(

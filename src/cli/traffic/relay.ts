@@ -164,7 +164,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     archive(toExchange(exchange));
     if (counts.isRecorded) counts.isRecorded = await record(exchange);
     printExchange(relayed);
-    for (const finding of judgement.findings) findings.add(finding, exchange.source);
+    for (const finding of judgement.findings) findings.add(finding, { captured: exchange });
     learner.observe(exchange);
     const before = new Map(lessons.map((lesson) => [lesson.setting, lesson]));
     lessons = learner.read().filter(({ value }) => value !== undefined);

@@ -2,9 +2,18 @@ import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/jso
 import { counted } from '../../text.ts';
 import type { CapturedExchange } from '../capture.ts';
 import { textOfLine } from './lines.ts';
-import { continues, NotationReader, type Passage, type Values, type Written } from './notation.ts';
+import {
+  continues,
+  fieldNamed,
+  NotationReader,
+  type Passage,
+  unescaped,
+  type Values,
+  type Written,
+} from './notation.ts';
 import {
   type LogBody,
+  type LoggedStatus,
   logBody,
   Pairing,
   type Place,
@@ -48,13 +57,15 @@ const splitLine = /std(?:out|err) P |[^n]","stream":"/;
 
 /** Hands the lines of one part after another to `log`, where they matter. */
 function readerOf(log: LogReader) {
-  const marker = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
+  const bodies = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
+  const all = new RegExp(`${bodies.source}|${loggedStatus.source}|${loggedError.source}`, 'g');
   let number = 1;
   return function* read(part: Buffer): Generator<CapturedExchange> {
     const text = part.toString('latin1'); // a character a byte
     let marked = -1;
     for (let at = 0; at < part.length; number += 1) {
       if (at > marked && !log.isOpen) {
+        const marker = log.isWaiting ? all : bodies;
         marker.lastIndex = at;
         marked = marker.exec(text)?.index ?? part.length;
         const start = marked === part.length ? marked : startOfText(part, marked, at);
@@ -110,6 +121,28 @@ function countLines(part: Buffer): number {
 export const logMarker =
   /[pP]tn_?(?:[cC][dD]|[sS][pP]|[tT]oken)|[pP]artner_?(?:[sS]p|SP|[kK]ey)|[aA]cs_?[tT]oken|[uU]sed_?[tT]ype|[sS]ecret_?[kK]ey|(?:\b|x22)[cC]ode(?:\\*["'\]]|\\+x22|&quot;){0,4}\s*(?:[:=]|,\s*["'])|\[Object\]/;
 
+/** A status as access logs, frameworks and loggers write it. */
+const loggedStatus =
+  /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?["']?\s*[:=]\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
+
+/** The first line of an error. */
+const loggedError =
+  /[a-z](?:Exception|Error)\b|\bTraceback \(|\bpanic(?:ked)?[: ]|Fatal error|\b(?:ERROR|FATAL|CRITICAL|SEVERE)\b|[lL]evel["']?[:=]\s*["']?(?:error|fatal|ERROR|50|60)\b/;
+
+/** The lines after it: frames, causes, and the exception that Python names last. */
+const errorGoesOn =
+  /^(?:\s|$|Caused by|During handling|The above exception|#\d|\[?[sS]tack ?trace|goroutine \d|Traceback|[\w.$\\]{1,200}(?:Error|Exception|Warning)\b|[\w./*()]{1,200}\([^)]*\)$)/;
+const mostOfError = 16 * 1024;
+
+function statusIn(text: string): LoggedStatus | undefined {
+  const [found] = loggedStatus.exec(text) ?? [];
+  const [status] = found === undefined ? [] : (/[1-5]\d\d(?=\D*$)/.exec(found) ?? []);
+  if (status === undefined || /\b(?:GET|HEAD|OPTIONS|DELETE) \//.test(text)) return undefined;
+  const path =
+    /\bPOST "?([^\s"?]+)/.exec(text)?.[1] ?? /"(?:url|path|uri)":"([^"?]+)/.exec(text)?.[1];
+  return { status: Number(status), path };
+}
+
 const deepest = 12;
 
 /** The exchanges in the lines of a log, in whatever notation the bodies are. */
@@ -126,10 +159,17 @@ export class LogReader {
   #time: Time = {};
   #timedLine = 0;
   #bodies = 0;
+  /** An error whose lines go on. */
+  #error: { text: string; readonly place: Place } | undefined;
 
   /** Whether the next line may belong to what came before. */
   get isOpen(): boolean {
-    return this.#reader.isOpen || this.#partial !== undefined;
+    return this.#reader.isOpen || this.#partial !== undefined || this.#error !== undefined;
+  }
+
+  /** Whether a request has no response so far: statuses and errors may be about it. */
+  get isWaiting(): boolean {
+    return this.#pairing.isWaiting;
   }
 
   /** What was left out or not judged, as sentences. */
@@ -169,7 +209,20 @@ export class LogReader {
     this.#partial = content.isPartial ? { text: text.slice(0, longestLine), prefix } : undefined;
     if (content.isPartial) return [];
     const time = this.#timeOf(content, number);
+    if (this.#error !== undefined && this.#goesOn(text)) return [];
     return this.#take(this.#reader.add(text, { number, prefix, time }));
+  }
+
+  /** Whether the line belongs to the error before it. */
+  #goesOn(text: string): boolean {
+    if (this.#error === undefined) return false;
+    if (errorGoesOn.test(text) && this.#error.text.length < mostOfError) {
+      this.#error.text += `${text}\n`;
+      return true;
+    }
+    this.#pairing.error(this.#error.text, this.#error.place);
+    this.#error = undefined;
+    return false;
   }
 
   /** The time of a line, or else of the one shortly before it. */
@@ -184,16 +237,35 @@ export class LogReader {
   /** The end of the log: what is left, requests without a response too. */
   end(): CapturedExchange[] {
     const left = this.#partial ? this.#reader.add(this.#partial.text) : [];
-    return [...this.#take(left), ...this.#take(this.#reader.end()), ...this.#pairing.end()];
+    const taken = [...this.#take(left), ...this.#take(this.#reader.end())];
+    if (this.#error !== undefined) this.#pairing.error(this.#error.text, this.#error.place);
+    return [...taken, ...this.#pairing.end()];
   }
 
   #take(passages: readonly Passage[]): CapturedExchange[] {
     return passages.flatMap((passage) => {
-      if (!logMarker.test(passage.text)) return [];
-      const bodies = this.#bodiesIn(passage, passage.root, { source: '', tags: [] }, 0);
-      if (bodies.length === 0) this.#bodiless.add(`line ${passage.number}`);
+      const isMarked = logMarker.test(passage.text);
+      const place = { source: '', tags: [] };
+      const found = isMarked ? this.#bodiesIn(passage, passage.root, place, 0) : [];
+      const bodies = isMarked ? withLine(found, passage) : found;
+      if (isMarked && bodies.length === 0) this.#bodiless.add(`line ${passage.number}`);
+      const [only, ...others] = bodies;
+      const isAlone = others.length === 0 && only?.isResponse === false;
+      if (isAlone) return this.#pairing.add({ ...only, status: statusIn(passage.text)?.status });
+      if (bodies.length === 0) this.#readAside(passage);
       return together(bodies).flatMap((body) => this.#pairing.add(body));
     });
+  }
+
+  /** What a line without a body says about the requests that wait. */
+  #readAside(passage: Passage): void {
+    if (!this.isWaiting) return;
+    const text = unescaped(passage.text);
+    const { prefix, time } = passage.contextOf(passage.root);
+    const place = { source: '', tags: tagsOfPrefix(`${prefix}${text.slice(0, 300)}`), ...time };
+    const status = statusIn(text);
+    if (status !== undefined) this.#pairing.status(status, place);
+    if (loggedError.test(text)) this.#error = { text, place };
   }
 
   #bodiesIn(passage: Passage, written: Written, outer: Place, depth: number): LogBody[] {
@@ -201,10 +273,12 @@ export class LogReader {
     const { number, prefix, time } = passage.contextOf(written);
     const values = passage.valuesOf(written);
     const source = number > 0 ? `line ${number}` : outer.source;
-    const around = passage.textsOf(values, (name) => tagField.test(name) || isTimeName(name));
+    const around = passage.textsOf(values, isContextName);
     const tags = [...outer.tags, ...tagsOfFields(around)];
     const known = timeOf(around) ?? (outer.at === undefined ? time : {});
-    const place = { ...outer, ...known, source, tags };
+    const named = instanceNames.map((name) => around[name]).find((each) => each !== undefined);
+    const instance = named === undefined ? (outer.instance ?? instanceIn(prefix)) : `${named}`;
+    const place = { ...outer, ...known, source, tags, instance };
     const tagged = () => ({ ...place, tags: [...tags, ...tagsOfPrefix(prefix)] });
     if (isBody(values, passage, written.closer === '')) {
       const body = this.#bodyIn(passage, written, values, tagged());
@@ -244,6 +318,24 @@ export class LogReader {
     return body;
   }
 }
+
+/** Secrets in the query of a URL; a request of them alone where the line has no body. */
+function withLine(bodies: readonly LogBody[], passage: Passage): readonly LogBody[] {
+  if (!inQuery.test(passage.text)) return bodies;
+  const [, method, target = ''] = requestLine.exec(passage.text) ?? [];
+  if (!inQuery.test(target)) return bodies;
+  const line = { method, target };
+  if (bodies.some(({ isResponse }) => !isResponse))
+    return bodies.map((body) => (body.isResponse ? body : { ...body, line }));
+  const { number, prefix, time } = passage.contextOf(passage.root);
+  const place = { source: `line ${number}`, tags: tagsOfPrefix(prefix), ...time };
+  const query = new URLSearchParams(target.slice(target.indexOf('?')));
+  const pairs = [...query].map(([name, value]) => [fieldNamed(name), value] as const);
+  return [{ ...logBody(Object.fromEntries(pairs), place, true), line }, ...bodies];
+}
+
+const inQuery = /[?&](?:secret_?key|ptn_?token|acs_?token)=/i;
+const requestLine = /(?:\b([A-Z]{3,7}) )?(\/[^\s"'?]{0,300}\?[^\s"']{1,2000})/;
 
 /** A request and a response that are alone in one place belong together, whichever is first there. */
 function together(bodies: readonly LogBody[]): readonly LogBody[] {
@@ -367,7 +459,20 @@ function timeIn(line: string): Time {
 }
 
 const timeNames = ['@timestamp', 'timestamp', 'time', 'ts'];
-const isTimeName = (name: string) => timeNames.includes(name);
+const instanceNames = ['hostname', 'host', 'pod', 'pod_name', 'instance'];
+
+function isContextName(name: string): boolean {
+  return tagField.test(name) || timeNames.includes(name) || instanceNames.includes(name);
+}
+
+/** The container, pod or host that Compose, kubectl or syslog put in front. */
+function instanceIn(prefix: string): string | undefined {
+  const [, pod, container, host] =
+    /^(?:\[pod\/([\w.-]+)|([\w.-]{1,60}) +\| |[A-Z][a-z]{2} [ \d]\d [\d:]{8} ([\w.-]+) )/.exec(
+      prefix,
+    ) ?? [];
+  return pod ?? container ?? host;
+}
 
 /** The time that a logger or an engine gives in a field of its own, as a text or in milliseconds. */
 function timeOf(fields: JsonObject): Time | undefined {

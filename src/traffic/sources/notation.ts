@@ -374,7 +374,7 @@ const bytes = /(?:\\x[89a-fA-F][\da-fA-F])+/g;
 const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /** Without one layer of the escapes of JSON, of nginx (\x22), and of the languages that have both. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
   const decoded = text.replace(bytes, (run) =>
     Buffer.from(run.replaceAll('\\x', ''), 'hex').toString('utf8'),
@@ -407,7 +407,7 @@ const wireFields = [
 const byPlainName = new Map(wireFields.map((name) => [name.replaceAll('_', ''), name]));
 
 /** The name of the interface's field, also in camel case; as it is for any other. */
-function fieldNamed(name: string): string {
+export function fieldNamed(name: string): string {
   const plain = name
     .replace(/^[^\w]+/, '')
     .replaceAll('_', '')

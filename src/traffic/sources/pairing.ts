@@ -1,11 +1,22 @@
+import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { Recent } from '../../latest-results.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { successCode } from '../../protocol/response.ts';
-import { type CapturedExchange, type CapturedMessage, subjectOf } from '../capture.ts';
+import {
+  type CapturedExchange,
+  type CapturedMessage,
+  type CapturedRequest,
+  subjectOf,
+} from '../capture.ts';
 
 /** A request that has no response yet, or one that may belong to something else. */
 interface Waiting {
   readonly request: LogBody;
+  /** How many bodies came up to it. */
+  readonly count: number;
+  status?: number | undefined;
+  /** What the log says of an error while it waited. */
+  beside: string;
   doubtful?: { readonly response: LogBody; readonly at: number };
   /** A response that may be its own was taken for another's. */
   isUnsure?: true;
@@ -15,6 +26,8 @@ interface Waiting {
 const mostWaiting = 500;
 /** A response that comes later isn't one to that request. */
 const longestWaitMs = 60_000;
+/** Of the errors beside a request, this much tells. */
+const mostBeside = 16 * 1024;
 /** After so many further bodies a doubtful response is taken for the right one. */
 const mostDoubtedBodies = 32;
 /** Responses of which a copy is recognised. */
@@ -45,9 +58,39 @@ export class Pairing {
   #lastAt = 0;
   /** How often the time goes on, less how often it goes back. */
   #steps = 0;
+  /** Of the callbacks, by the first status line while one waited. */
+  #path: string | undefined;
 
   get isBackwards(): boolean {
     return this.#steps < 0;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Takes a status that was logged by itself: of the request that has waited longest. */
+  status({ status, path }: LoggedStatus, place: Place): void {
+    this.#path ??= path;
+    if (path !== undefined && path !== this.#path) return;
+    const [first] = this.#near(place).filter((each) => each.status === undefined);
+    if (first !== undefined) first.status = status;
+  }
+
+  /** Takes what the log says of an error: it is about the latest request of the same thread. */
+  error(text: string, place: Place): void {
+    const last = this.#near(place).at(-1);
+    if (last !== undefined) last.beside = `${last.beside}${text}`.slice(0, mostBeside);
+  }
+
+  /** The callbacks that wait, and may be what a line of the log is about. */
+  #near({ tags, at }: Place): readonly Waiting[] {
+    const open = this.#waiting.filter(({ request }) => {
+      const waited = at === undefined || request.at === undefined ? 0 : at - request.at;
+      const isRecent = waited >= -1000 && waited <= longestWaitMs;
+      return isCallback(request) && isRecent && !isElsewhere(request.tags, tags);
+    });
+    return best(open, ({ request }) => shared(request.tags, tags));
   }
 
   /** Takes the next body; returns the exchanges that are complete with it. */
@@ -57,9 +100,11 @@ export class Pairing {
       if (this.#lastAt > 0) this.#steps += Math.sign(body.at - this.#lastAt);
       this.#lastAt = body.at;
     }
-    const settled = this.#settle(
-      ({ doubtful }) => doubtful !== undefined && this.#count - doubtful.at > mostDoubtedBodies,
-    );
+    const settled = this.#settle(({ doubtful, request }) => {
+      const isTaken = doubtful !== undefined && this.#count - doubtful.at > mostDoubtedBodies;
+      const isLate = this.#lastAt - (request.at ?? this.#lastAt) > longestWaitMs;
+      return isTaken || (isLate && !this.isBackwards);
+    });
     return [...settled, ...(body.isResponse ? this.#respond(body) : this.#request(body))];
   }
 
@@ -82,7 +127,7 @@ export class Pairing {
         (isBefore && ptnCd !== undefined && ptnCd === body.ptnCd)
       );
     });
-    this.#waiting.push({ request: body });
+    this.#waiting.push({ request: body, count: this.#count, status: body.status, beside: '' });
     const isFull = this.#waiting.length > mostWaiting;
     return isFull ? [...settled, ...this.#settle((each) => each === this.#waiting[0])] : settled;
   }
@@ -116,12 +161,15 @@ export class Pairing {
       const waited = at === undefined || body.at === undefined ? 0 : body.at - at;
       return (bare || operation === body.operation) && waited >= -skewMs && waited <= longestWaitMs;
     });
-    const tagged = best(
-      fitting,
-      ({ request }) => request.tags.filter((tag) => body.tags.includes(tag)).length,
-    );
-    const open = best(tagged, ({ doubtful }) => (doubtful === undefined ? 1 : 0));
-    const isSuccess = bare && body.fields.code === successCode;
+    const tagged = best(fitting, ({ request }) => shared(request.tags, body.tags));
+    const isAccepted = body.fields.code === successCode;
+    const isSuccess = bare && isAccepted;
+    // an error is followed by a refusal, and nothing that succeeds has one
+    const likely = best(tagged, ({ status = 0, beside }) => {
+      const isFailed = status >= 400 || beside !== '';
+      return isFailed === isAccepted ? 0 : 1;
+    });
+    const open = best(likely, ({ doubtful }) => (doubtful === undefined ? 1 : 0));
     return best(open, ({ request }) => (isSuccess && request.operation === 'registration' ? 1 : 0));
   }
 
@@ -136,24 +184,44 @@ export class Pairing {
     return [{ ...startOf(body, body.ptnCd), response: body.message }];
   }
 
-  #exchange({ request, isUnsure }: Waiting, response?: LogBody): CapturedExchange[] {
+  #exchange(waiting: Waiting, response?: LogBody): CapturedExchange[] {
+    const { request, isUnsure, beside } = waiting;
     const { at } = request;
+    // an access log has the request once more, after the response
+    if (!response && this.#known.has(request.identity)) return [];
     if (response && hasOwnResult(response)) {
       const both = `${request.identity}\n${response.identity}`;
       if (this.#known.has(both)) return [];
       this.#remember(response, both);
     }
+    if (response && request.masked.length === 0) this.#known.set(request.identity, true);
     const ptnCd = request.ptnCd ?? (isUnsure ? undefined : response?.ptnCd);
     const durationMs = at !== undefined && response?.at !== undefined ? response.at - at : -1;
     return [
       {
         ...startOf(request, ptnCd),
         durationMs: durationMs >= 0 ? durationMs : undefined,
-        request: request.message,
+        request: { ...request.message, ...request.line },
         response: response?.message,
+        ...(!response && this.#failureOf(waiting)),
+        beside: beside || undefined,
         isPairUnsure: response && isUnsure,
       },
     ];
+  }
+
+  /** Why a callback has no response; nothing where the log need not have one. */
+  #failureOf(waiting: Waiting): Pick<CapturedExchange, 'failure' | 'isUnanswered'> {
+    const { request, count, isUnsure, status = 0, beside } = waiting;
+    if (!isCallback(request)) return {};
+    if (status >= 400 || (status === 0 && beside !== '')) {
+      const responded = status === 0 ? 'did not respond' : `responded with HTTP ${status}`;
+      return { failure: diagnosis('code-not-success', `The application ${responded}.`, ofError) };
+    }
+    const isLast = count === this.#count;
+    if (status !== 0 || isUnsure || isLast || request.isPartial) return {};
+    const message = 'The log has no response to this request.';
+    return { failure: diagnosis('timeout', message, ofSilence), isUnanswered: true };
   }
 
   #remember({ identity }: LogBody, both = identity): void {
@@ -161,9 +229,43 @@ export class Pairing {
   }
 }
 
+const ofError = 'Read what the application logged at this time, and fix that error.';
+const ofSilence =
+  'Find out whether the application crashed or took too long at this time; log each response with its status.';
+
+/** A status in a line of its own, such as one of an access log. */
+export interface LoggedStatus {
+  readonly status: number;
+  readonly path?: string | undefined;
+}
+
+function isCallback({ operation }: LogBody): boolean {
+  return operation === 'key-exchange' || operation === 'registration';
+}
+
+function shared(tags: readonly string[], others: readonly string[]): number {
+  return tags.filter((tag) => others.includes(tag)).length;
+}
+
+/** Whether both name a thread, a worker or a request, and not the same one. */
+function isElsewhere(tags: readonly string[], others: readonly string[]): boolean {
+  if (shared(tags, others) > 0) return false;
+  const kinds = new Set(tags.map((tag) => tag.replace(/\d+/g, '#')));
+  return others.some((tag) => kinds.has(tag.replace(/\d+/g, '#')));
+}
+
 /** The exchange that begins with this body. */
-function startOf({ source, operation, at, isLocalTime }: LogBody, ptnCd: string | undefined) {
-  return { source, operation, ptnCd, startedAt: at, isLocalTime };
+function startOf(body: LogBody, ptnCd: string | undefined) {
+  const { source, operation, at, isLocalTime, instance } = body;
+  return {
+    source,
+    operation,
+    ptnCd,
+    startedAt: at,
+    isLocalTime,
+    instance,
+    isLogged: true,
+  } as const;
 }
 
 /** Whether it can only be a response of this operation: its result, or a success without one. */
@@ -187,6 +289,8 @@ export interface Place {
   readonly at?: number;
   /** `at` was written without an offset, and is read as UTC. */
   readonly isLocalTime?: true;
+  /** The container, pod or host that wrote it. */
+  readonly instance?: string | undefined;
   /** Words around it that tell one request from others: ids, the names of threads and workers. */
   readonly tags: readonly string[];
 }
@@ -194,6 +298,12 @@ export interface Place {
 /** A request or a response of the interface that was found in a log. */
 export interface LogBody extends Place {
   readonly isResponse: boolean;
+  /** Not all of it was logged. */
+  readonly isPartial: boolean;
+  /** The status of the response, where it is in the same place as the request. */
+  readonly status?: number | undefined;
+  /** Of a request whose fields are in its URL. */
+  readonly line?: Pick<CapturedRequest, 'method' | 'target'> | undefined;
   readonly operation: CapturedExchange['operation'];
   readonly ptnCd?: string;
   readonly fields: JsonObject;
@@ -220,6 +330,7 @@ export function logBody(
   return {
     ...place,
     isResponse,
+    isPartial,
     operation,
     ptnCd: masked.includes('ptn_cd') ? undefined : ptnCd,
     fields,

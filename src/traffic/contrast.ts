@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Recent } from '../latest-results.ts';
+import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
+
+/** What may set the callbacks that fail apart from those that succeed. */
+interface Traits {
+  readonly has: readonly string[];
+  readonly sizes: Readonly<Record<string, number>>;
+}
+
+function traitsOf({ ptnCd, request, instance }: CapturedExchange): Traits {
+  const { ubifill, public_key: key } = jsonOf(request);
+  const publicKey = knownText(key);
+  const code = ptnCd === undefined ? [] : codeTraits(ptnCd);
+  const fingerprint = publicKey && createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
+  return {
+    has: [
+      ...code,
+      ...(request ? [`${ubifill === undefined ? 'no' : 'an'} ubifill`] : []),
+      ...(fingerprint ? [`the public key ${fingerprint}`] : []),
+      ...(instance ? [`the instance ${instance}`] : []),
+    ],
+    sizes: {
+      ...(ptnCd !== undefined && { 'characters in ptn_cd': ptnCd.length }),
+      ...(typeof ubifill === 'string' && { 'characters in ubifill': ubifill.length }),
+    },
+  };
+}
+
+function codeTraits(ptnCd: string): readonly string[] {
+  return [
+    /[A-Z]/.test(ptnCd) ? 'a capital letter in ptn_cd' : 'no capital letter in ptn_cd',
+    ...(/^0/.test(ptnCd) ? ['a leading zero in ptn_cd'] : []),
+    ...(/^\d+$/.test(ptnCd) ? ['only digits in ptn_cd'] : []),
+    ...(/^[a-z]+$/i.test(ptnCd) ? ['only letters in ptn_cd'] : []),
+    ...(/[^\w.-]/.test(ptnCd) ? ['other characters than letters and digits in ptn_cd'] : []),
+  ];
+}
+
+/** More different traits are forgotten: they set nothing apart. */
+const mostTraits = 500;
+
+/** How many of a number of callbacks have each trait. */
+export class Tally {
+  count = 0;
+  readonly #has = new Recent<string, number>(mostTraits);
+  readonly #sizes = new Map<string, readonly [least: number, most: number]>();
+
+  add(captured: CapturedExchange): void {
+    const { has, sizes } = traitsOf(captured);
+    this.count += 1;
+    for (const trait of has) this.#has.set(trait, this.having(trait) + 1);
+    for (const [name, size] of Object.entries(sizes)) {
+      const [least, most] = this.#sizes.get(name) ?? [size, size];
+      this.#sizes.set(name, [Math.min(least, size), Math.max(most, size)]);
+    }
+  }
+
+  having(trait: string): number {
+    return this.#has.get(trait) ?? 0;
+  }
+
+  /** What all of these have, and none of those that succeeded; nothing where there are few of either. */
+  apartFrom(others: Tally): readonly string[] {
+    if (this.count < 5 || others.count < 5) return [];
+    const traits = [...this.#has].filter(
+      ([trait, count]) => count === this.count && others.having(trait) === 0,
+    );
+    return [...traits.map(([trait]) => trait), ...this.#sizesApartFrom(others)];
+  }
+
+  #sizesApartFrom(others: Tally): readonly string[] {
+    return [...this.#sizes].flatMap(([name, [least, most]]) => {
+      const [otherLeast, otherMost] = others.#sizes.get(name) ?? [-Infinity, Infinity];
+      if (least > otherMost) return [`${least} or more ${name} (at most ${otherMost} otherwise)`];
+      return most < otherLeast ? [`at most ${most} ${name} (${otherLeast} or more otherwise)`] : [];
+    });
+  }
+}
