@@ -4,7 +4,7 @@ import { jsonDocument } from '../reports/json.ts';
 import { escapeControls } from '../text.ts';
 import { type CommandLine, emptyLine, readCommandLine, type Wanted } from './args/command-line.ts';
 import { textContent } from './args/input.ts';
-import { type Flag, sourceName, variableOf } from './args/options.ts';
+import { type Flag, sourceName, takesValue, variableOf } from './args/options.ts';
 import { readOptions } from './args/read-options.ts';
 import { type GlobalOptions, globalFlags } from './args/shared-flags.ts';
 import type { AnyCommand, Outcome } from './command.ts';
@@ -36,13 +36,13 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
   try {
     const wanted = await readCommandLine(argv, commands, line);
     if (wanted !== undefined) return await printText(wanted, line, context);
-    session = await openSession({ ...switchesOf(line), ...valuesOf(line, context) }, line, context);
+    session = await openSession(globalOptions(line, context.env), line, context);
     outcome = await outcomeOfRun(line.definition as AnyCommand, session);
   } catch (error) {
     outcome = failed(error);
   }
   try {
-    session ??= await openSession(switchesOf(line), line, context);
+    session ??= await openSession(globalOptions(line, context.env, true), line, context);
     return await endWith(outcome, session);
   } catch (error) {
     context.stderr.write(`error: ${failureOf(error).message}\n`);
@@ -60,38 +60,23 @@ async function openSession(
   return new Session(context, global, style, line);
 }
 
-/** The global options without a value. */
-function switchesOf({ given }: CommandLine) {
-  return {
-    json: given.has('json'),
-    quiet: given.has('quiet'),
-    verbose: given.has('verbose'),
-    trace: given.has('trace'),
-    noColor: given.has('noColor'),
-    noInput: given.has('noInput'),
-    showSecrets: given.has('showSecrets'),
-    config: undefined,
-    profile: undefined,
-    stack: undefined,
-  };
-}
-
-/** Those with a value, also of the environment. Throws `usage`, naming the flag, for one that it doesn't take. */
-function valuesOf({ given }: CommandLine, { env }: Context) {
-  const value = <T>(key: string, flag: Flag<T | undefined>): T | undefined => {
-    const text = given.get(key)?.at(-1) ?? (env[variableOf(flag) ?? ''] || undefined);
+/**
+ * The options of every command. Throws `usage`, naming the flag, for a value that it doesn't take; for what prints that,
+ * only those without a value are read.
+ */
+function globalOptions({ given }: CommandLine, env: Context['env'], isRefused = false) {
+  const entries = Object.entries<Flag<unknown>>(globalFlags).map(([key, flag]) => {
+    const inEnvironment = env[variableOf(flag) ?? ''] || undefined;
+    const text = given.get(key)?.at(-1) ?? inEnvironment;
+    if (text === undefined || (isRefused && takesValue(flag))) return [key, flag.parse([])];
     try {
-      return text === undefined ? undefined : flag.parse([textContent(text)]);
+      return [key, flag.parse([textContent(text)])];
     } catch (error) {
       if (!(error instanceof AuthcliError)) throw error;
       throw usage(`${sourceName(flag)}: ${error.message}`, error.hint);
     }
-  };
-  return {
-    config: value('config', globalFlags.config),
-    profile: value('profile', globalFlags.profile),
-    stack: value('stack', globalFlags.stack),
-  };
+  });
+  return Object.fromEntries(entries) as GlobalOptions;
 }
 
 async function printText(wanted: Wanted, { given }: CommandLine, context: Context) {
