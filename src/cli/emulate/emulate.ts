@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
-import { callbackPath, type UserStore } from '../../emulator/application.ts';
+import { callbackPath } from '../../emulator/application.ts';
 import { emulatedApplication, emulatedService } from '../../emulator/emulator.ts';
 import { tlsFaults } from '../../emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
-import type { ServiceUser } from '../../emulator/service.ts';
-import type { AuthcliError } from '../../errors.ts';
 import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
 import {
   cipherFlag,
@@ -24,8 +22,6 @@ import { findUser } from '../simulate/known-user.ts';
 import { orderedSignup } from '../simulate/signup.ts';
 import { toOwnServer, trustOwnAuthority } from '../tls/open-tls.ts';
 import { type Emulation, emulate, emulateFlags, faultList, type SignUp } from './emulation.ts';
-
-/** Brings an emulator back to a clean state, with POST. */
 
 export const applicationFlags = {
   ...emulateFlags,
@@ -60,7 +56,10 @@ export async function applicationEmulation(
   options: OptionsOf<typeof applicationFlags>,
   session: Session,
 ): Promise<Emulation> {
-  const users = await userStore(options.users, session);
+  const { openUserFile } = await import('../../state/user-file.ts');
+  const { cwd, randomBytes } = session.context;
+  const file = options.users === undefined ? undefined : resolve(cwd, options.users);
+  const users = file === undefined ? undefined : openUserFile(file, randomBytes);
   const side = emulatedApplication({ ...options, users }, session.context);
   const childEnv = (url: string) => ({
     AUTHCLI_URL: `${url}${callbackPath}`,
@@ -83,15 +82,6 @@ function signUpHere(
   };
 }
 
-async function userStore(
-  file: string | undefined,
-  { context }: Session,
-): Promise<UserStore | undefined> {
-  if (file === undefined) return undefined;
-  const { openUserFile } = await import('../../state/user-file.ts');
-  return openUserFile(resolve(context.cwd, file), context.randomBytes);
-}
-
 /** The emulated service of these options, before it listens. */
 export async function serviceEmulation(
   options: OptionsOf<typeof serviceFlags>,
@@ -103,7 +93,12 @@ export async function serviceEmulation(
       clientId,
       secretKey,
       cipher: options.cipher,
-      findUser: (ptnCd) => findServiceUser(ptnCd, session),
+      // Those of the local state at each call, so that a new sign-up is known at once.
+      findUser: async (ptnCd) => {
+        const user = await findUser(ptnCd, session);
+        // That of the sign-up, even if another is stored since.
+        return user && { ...user, superPasscode: user.deliveredPasscode ?? user.superPasscode };
+      },
       timeZone: options.expireTimeZone,
       tokenTtlMs: options.tokenTtl,
     },
@@ -111,7 +106,11 @@ export async function serviceEmulation(
   );
   const signUp: SignUp = async (order, { onOutcome }) => {
     const url = order.callbackUrl === undefined ? callbackUrl : readCallbackUrl(order.callbackUrl);
-    if (url === undefined) throw missingCallbackUrl();
+    if (url === undefined)
+      throw usage(
+        'The callback URL of your application is not set.',
+        'Send "callback_url", or start the service with --callback-url.',
+      );
     const header = headersFor(url, options, session);
     const network = await trustOwnAuthority({ ...options, header }, url, session);
     const transport = await openNetwork(network, session);
@@ -136,22 +135,6 @@ function headersFor(
     `the headers of --header were not sent to ${origin}, which a request to /_authcli/signup named; they go only to the origin of --callback-url`,
   );
   return [];
-}
-
-function missingCallbackUrl(): AuthcliError {
-  return usage(
-    'The callback URL of your application is not set.',
-    'Send "callback_url", or start the service with --callback-url.',
-  );
-}
-
-/**
- * The users of the local state at each call, so that a new sign-up is known at once. The passcode is the one
- * that was delivered at the sign-up, even if another is stored since.
- */
-async function findServiceUser(ptnCd: string, session: Session): Promise<ServiceUser | undefined> {
-  const user = await findUser(ptnCd, session);
-  return user && { ...user, superPasscode: user.deliveredPasscode ?? user.superPasscode };
 }
 
 export const emulateApp = defineCommand({

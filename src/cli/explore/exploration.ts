@@ -43,7 +43,16 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
   const perform = async (): Promise<Outcome> => {
     const { replay, url } = options;
     const selected = select(options.operations);
-    if (options.list || url === undefined) return listOutcome(selected, session);
+    if (options.list || url === undefined) {
+      const rows = selected.map(({ id, about }) => [id, about]);
+      const lines = table(
+        ['operation', 'what is sent'],
+        rows,
+        session.style,
+        columnsOf(context.stdout),
+      );
+      return { fields: { operations: selected.map(({ id, about }) => ({ id, about })) }, lines };
+    }
     await checkReportFiles(options.report, session);
     const saved = replay === undefined ? undefined : readSavedFailure(replay);
     const transport = await openNetwork(options, session);
@@ -190,14 +199,6 @@ function select(patterns: readonly string[]): readonly Operation[] {
   }
   if (patterns.length === 0) return operations;
   return operations.filter(({ id }) => patterns.some((pattern) => matches(id, pattern)));
-}
-
-function listOutcome(selected: readonly Operation[], { style, context }: Session): Outcome {
-  const rows = selected.map(({ id, about }) => [id, about]);
-  return {
-    fields: { operations: selected.map(({ id, about }) => ({ id, about })) },
-    lines: table(['operation', 'what is sent'], rows, style, columnsOf(context.stdout)),
-  };
 }
 
 /** Writes the --report files, as `verify` does: each operation is a check. */

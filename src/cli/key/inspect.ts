@@ -76,24 +76,25 @@ function failureOf(
   { kind, notes, usable, closed }: KeyInspection,
   file: string,
 ): Failure | undefined {
-  if (closed !== undefined && !['encrypted', 'key-store'].includes(closed.code)) {
-    const hint = closed.fix?.(file) ?? 'Take it again from where it was made.';
-    return { code: 'unknown-text', message: `${capitalised(closed.reason)}.`, hint };
-  }
-  if (kind === 'unknown') return unknownText(notes);
+  const unknownText = (message: string, hint: string): Failure => ({
+    code: 'unknown-text',
+    message: `${capitalised(message)}.`,
+    hint,
+  });
+  if (closed !== undefined && !['encrypted', 'key-store'].includes(closed.code))
+    return unknownText(
+      closed.reason,
+      closed.fix?.(file) ?? 'Take it again from where it was made.',
+    );
+  // The last note says why the text is unknown, or can't be used; the others are remarks.
+  if (kind === 'unknown')
+    return unknownText(
+      notes.at(-1) ?? 'not a recognised key format',
+      'A public_key is the Base64 of an X.509 SubjectPublicKeyInfo and begins with "MII"; an enc_partner_key is the Base64 of as many bytes as the RSA modulus has.',
+    );
   if (usable || !publicKinds.includes(kind)) return undefined;
-  return {
-    code: 'unknown-text',
-    message: `${capitalised(notes.at(-1) ?? "it can't be used as public_key")}.`,
-    hint: 'Use an RSA key of 2048 bits or more: a public_key is Base64 of its X.509 SubjectPublicKeyInfo. `authcli key pair` makes one.',
-  };
-}
-
-/** The last note says why the text is unknown; the others are remarks. */
-function unknownText(notes: readonly string[]): Failure {
-  return {
-    code: 'unknown-text',
-    message: `${capitalised(notes.at(-1) ?? 'not a recognised key format')}.`,
-    hint: 'A public_key is the Base64 of an X.509 SubjectPublicKeyInfo and begins with "MII"; an enc_partner_key is the Base64 of as many bytes as the RSA modulus has.',
-  };
+  return unknownText(
+    notes.at(-1) ?? "it can't be used as public_key",
+    'Use an RSA key of 2048 bits or more: a public_key is Base64 of its X.509 SubjectPublicKeyInfo. `authcli key pair` makes one.',
+  );
 }

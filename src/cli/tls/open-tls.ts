@@ -6,7 +6,6 @@ import { type HostName, isPermitted, readHostName } from '../../crypto/host-name
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
-import { AuthcliError } from '../../errors.ts';
 import { dayMs } from '../../protocol/expiry.ts';
 import { fields } from '../../reports/human.ts';
 import { escapeControls, shellWord } from '../../text.ts';
@@ -86,7 +85,8 @@ async function openIdentity(
     );
   // On all addresses of this machine it listens under each of them, and under its name.
   const isEverywhere = ['0.0.0.0', '::'].includes(host);
-  const names = isEverywhere ? permittedOf(session.context.machineNames()) : [ownName];
+  const own = session.context.machineNames().flatMap((name) => readHostName(name) ?? []);
+  const names = isEverywhere ? own.filter(isPermitted) : [ownName];
   const local = await localServer(names, tools);
   const { certificate } = local.authority;
   if (before === undefined) {
@@ -226,7 +226,11 @@ export async function localServer(
     const earlier = before?.server === undefined ? [] : namesOf(before.server.certificate);
     const all = uniqueNames([...wanted, ...earlier.map(knownName)]).slice(0, mostNames);
     const refused = all.find((host) => !isPermitted(host));
-    if (refused !== undefined) throw notPermitted(refused);
+    if (refused !== undefined)
+      throw usage(
+        `The local CA does not sign for ${refused.name}: only for this machine, private addresses, and names below localhost, test, example, local, internal, home.arpa and lan.`,
+        'Listen on one of these.',
+      );
     const isCurrent = before !== undefined && isValid(before.authority, now());
     const authority = isCurrent ? before.authority : await newAuthority(tools);
     const { issueServerCertificate } = await import('../../crypto/certificates.ts');
@@ -269,14 +273,6 @@ function namesOf(certificate: string): readonly string[] {
   return text.split(', ').flatMap((entry) => {
     const name = readHostName(entry.replace(/^(?:DNS|IP Address):/, ''))?.name;
     return name === undefined ? [] : [name];
-  });
-}
-
-/** Those of this machine that the CA of this profile would sign for by default. */
-function permittedOf(names: readonly string[]): readonly HostName[] {
-  return names.flatMap((text) => {
-    const host = readHostName(text);
-    return host !== undefined && isPermitted(host) ? [host] : [];
   });
 }
 
@@ -331,14 +327,4 @@ function knownName(text: string): HostName {
   const host = readHostName(text);
   if (host === undefined) throw new TypeError(`not a name or address: ${text}`);
   return host;
-}
-
-function notPermitted({ name }: HostName): AuthcliError {
-  return new AuthcliError(
-    'usage',
-    `The local CA does not sign for ${name}: only for this machine, private addresses, and names below localhost, test, example, local, internal, home.arpa and lan.`,
-    {
-      hint: 'Listen on one of these.',
-    },
-  );
 }
