@@ -49,7 +49,6 @@ export const startSchema: JsonSchema = {
 export const stopSchema: JsonSchema = {
   type: 'object',
   properties: { id: { type: 'string' } },
-  additionalProperties: false,
 };
 
 const text: JsonSchema = { type: 'string' };
@@ -67,7 +66,6 @@ export const journalSchema: JsonSchema = {
     last: { type: 'integer', minimum: 1, maximum: 1000, description: `default ${shownCalls}` },
   },
   required: ['id'],
-  additionalProperties: false,
 };
 
 interface Running {

@@ -4,6 +4,8 @@ import { checks } from '../../conformance/catalogue.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { AuthcliError, stacks } from '../../errors.ts';
+import { didYouMean } from '../../text.ts';
+import { quote } from '../args/values.ts';
 import type { AnyCommand } from '../command.ts';
 import { commands } from '../commands/index.ts';
 import { contextWith } from '../context.ts';
@@ -111,7 +113,11 @@ function addTool(mcp: McpServer, tool: Tool): void {
   };
   mcp.registerTool(name, traits, async (given, ctx) => {
     const control = { signal: cancellation(ctx), onProgress: progressOf(ctx) };
-    const { document: whole, isError } = await run(given, control).catch((error: unknown) => ({
+    const running = Promise.resolve().then(() => {
+      refuseUnknown(given, tool);
+      return run(given, control);
+    });
+    const { document: whole, isError } = await running.catch((error: unknown) => ({
       document: { ok: false, command, error: publishedFailure(failureOf(error), undefined) },
       isError: true,
     }));
@@ -123,6 +129,15 @@ function addTool(mcp: McpServer, tool: Tool): void {
     const text = json.includes('"untrusted":') ? `${json}\n${untrustedNote}` : json;
     return { content: [{ type: 'text', text }], structuredContent: document, isError };
   });
+}
+
+/** The validator of the SDK would not name it. */
+function refuseUnknown(given: ToolArguments, { name, input }: Tool): void {
+  const known = Object.keys(input.properties as object);
+  const unknown = Object.keys(given).find((each) => !known.includes(each));
+  if (unknown === undefined) return;
+  const hint = didYouMean(unknown, known) || `It takes ${known.join(', ')}.`;
+  throw usage(`${name} takes no argument ${quote(unknown)}.`, hint);
 }
 
 /** What became of the call, in one sentence. */

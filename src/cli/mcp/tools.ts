@@ -114,7 +114,7 @@ export function inputSchema(
     if (flag.required && flag.setting === undefined) required.push(argumentName(key));
   }
   const needs = required.length > 0 ? { required } : {};
-  return { type: 'object', properties, ...needs, additionalProperties: false };
+  return { type: 'object', properties, ...needs };
 }
 
 function flagOf(flags: Flags, key: string): Flag<unknown> {

@@ -96,11 +96,10 @@ describe('what an agent may reach', () => {
 
   it('is only what the schema of a tool names', async (context) => {
     const { call } = await connectAgent(context);
-    const rejected = (error: Error) => ({ isError: true, text: error.message });
     for (const given of [{ har: 'x.har' }, { header: ['X: file:/etc/passwd'] }, { signin: true }]) {
-      const { isError, text } = await call('verify', given).catch(rejected);
+      const { isError, text } = await call('verify', given);
       assert.equal(isError, true);
-      assert.match(text, /additional properties/i);
+      assert.match(text, new RegExp(`verify takes no argument "${Object.keys(given)}"`));
     }
   });
 

@@ -38,10 +38,7 @@ describe('authcli mcp', () => {
       'verify simulate_signup issue_ptn_token signin key_unwrap cipher_identify cipher_probe ' +
         'explain analyze emulate_start emulate_stop emulate_journal',
     );
-    for (const { name, description, inputSchema } of tools) {
-      assert.ok(description, name);
-      assert.equal(inputSchema.additionalProperties, false, name);
-    }
+    for (const { name, description } of tools) assert.ok(description, name);
     const bytes = JSON.stringify(tools).length;
     assert.ok(bytes < 9000, `${bytes} bytes`);
     const offered = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
