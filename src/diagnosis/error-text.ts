@@ -1,5 +1,6 @@
 import { type Confidence, type Stack, stacks } from '../errors.ts';
 import { normaliseName } from '../protocol/response.ts';
+import { excerptOf } from '../text.ts';
 import { type CauseId, type ErrorCause, errorCauses } from './error-causes.ts';
 import {
   describeSituation,
@@ -77,7 +78,8 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
   const surroundings = around(text, found.match);
   const named = namesIn(text, surroundings, found, sent);
   const judged = judge(situation, { text: surroundings, named, sent });
-  const field = named[0]?.field ?? named[0]?.name;
+  const [first] = named;
+  const field = first?.field ?? (first?.name === '…' ? undefined : first?.name);
   return { ...judged, known: found.known, quote: quote ?? '', type, stack, source, field };
 }
 
@@ -204,7 +206,7 @@ function typeIn(text: string): string | undefined {
 function lineOf(text: string, type: string | undefined): string {
   const start = text.lastIndexOf('\n', text.indexOf(type ?? '')) + 1;
   const [line = ''] = text.slice(start).split('\n', 1);
-  return line.trim().slice(0, 160);
+  return excerptOf(line.trim(), 160);
 }
 
 const frame =
@@ -222,9 +224,8 @@ function sourceIn(text: string): string | undefined {
     const file = py ?? java ?? other ?? '';
     const before = text.slice(Math.max(0, found.index - 160), found.index);
     if (library.test(file) || libraryPackage.test(before)) continue;
-    own.push(
-      `${file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)}:${pyLine ?? javaLine ?? otherLine}`,
-    );
+    const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+    own.push(`${excerptOf(name, 80)}:${pyLine ?? javaLine ?? otherLine}`);
     if (own.length === 50) break;
   }
   return text.includes('Traceback (most recent call last)') ? own.at(-1) : own[0];

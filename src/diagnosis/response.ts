@@ -121,13 +121,23 @@ function codeNotSuccess(
   { value, message = '' }: Problem<'code-not-success'>,
   facts: ResponseFacts,
 ) {
-  const says = message === '' ? 'without a message' : `with the message ${quoted(message, 160)}`;
-  const looksGood = /^\W*(?:0+|1|200|ok|s|y|true|success(?:ful)?|succeeded)\W*$/i.test(value);
+  const seen = `the response has code ${quoted(value, 40)}`;
+  if (/^\W*(?:0+|1|200|ok|s|y|true|success(?:ful)?|succeeded)\W*$/i.test(value)) {
+    const says = message === '' ? 'without a message' : `with the message ${quoted(message, 160)}`;
+    return [
+      `Expected code "0000"; ${seen}, ${says}${statusText(facts.status)}.`,
+      'If this is intended as success, send "0000": exactly these four digits, as a string.',
+    ] as const;
+  }
+  if (message.trim() === '') {
+    return [
+      `Refused, without a reason: ${seen}, without a message${statusText(facts.status)}.`,
+      `Look for the reason in the server's log at that time, and send it as "message".${ofOthers(facts)}`,
+    ] as const;
+  }
   return [
-    `Expected code "0000"; the response has code ${quoted(value, 40)}, ${says}${statusText(facts.status)}.`,
-    looksGood
-      ? 'If this is intended as success, send "0000": exactly these four digits, as a string.'
-      : `The request was refused or failed; check the message, and the server's log at that time.${ofOthers(facts)}`,
+    `Expected code "0000"; ${seen}, with the message ${quoted(message, 160)}${statusText(facts.status)}.`,
+    `The request was refused or failed; check the message, and the server's log at that time.${ofOthers(facts)}`,
   ] as const;
 }
 

@@ -159,8 +159,11 @@ describe('the diagnosis of an error text', () => {
   });
 
   it('quotes an unknown error, and blames nothing for it', () => {
-    const { message, confidence, evidence } = diagnose('shop.MoonError: full', 'key-exchange');
-    assert.match(message, /^Expected code "0000"\. The application reports "shop.MoonError: full"/);
+    const { message, confidence, evidence } = diagnose('shop.MoonError: \u001b[1m', 'key-exchange');
+    assert.match(
+      message,
+      /^Expected code "0000"\. The application reports "shop.MoonError: \\u001b\[1m"/,
+    );
     assert.deepEqual([confidence, evidence?.error_type], [undefined, 'shop.MoonError']);
   });
 

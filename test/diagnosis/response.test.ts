@@ -83,6 +83,11 @@ const cases: Readonly<Record<string, readonly Row[]>> = {
     [refusal, /code "9000"/, /client_id was "shop\\u001b", and the ptn_cd was invented/, invented],
     [refusal, /code "9000"/, /was "shop": if the .* that\.$/, { status: 400, clientId: 'shop' }],
     ['{"code":"OK"}', /code "OK"/, /as a string\.$/, { status: 200, clientId: 'shop' }],
+    [
+      '{"code":"E1","message":" "}',
+      /^Refused, without a reason: .* code "E1"/,
+      /send it as "message"/,
+    ],
     ['{"code":"200","message":""}', /code "200", without a message/, /intended as success/],
   ],
   'result-missing': [
