@@ -48,7 +48,8 @@ export function cannotRun(command: string, error: unknown): unknown {
 export function failureOf(error: unknown): Failure {
   if (error instanceof AuthcliError) {
     const { code, message, hint, calls, data } = error;
-    return { code, message, hint, calls, next: data.next as Next | undefined };
+    const evidence = data.evidence as Evidence | undefined;
+    return { code, message, hint, calls, evidence, next: data.next as Next | undefined };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {

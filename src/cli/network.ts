@@ -9,24 +9,32 @@ import {
 } from '../protocol/secret-fields.ts';
 import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
+import type { ApplicationLog } from './application.ts';
 import { isReference } from './args/input.ts';
-import type { NetworkOptions } from './args/shared-flags.ts';
+import type { AppOptions, NetworkOptions } from './args/shared-flags.ts';
 import { usage } from './failure.ts';
 import { checkWritable, writeOutputFile } from './process/output-file.ts';
 import type { Session } from './session.ts';
 import { remarkColumns } from './terminal/style.ts';
 
 /** A transport whose exchanges are shown at the end, and others beside them. */
-interface Network extends Transport {
+export interface Network extends Transport {
   /** For an exchange that this program received; it can't be repeated with curl. */
   readonly record: (exchange: Exchange) => void;
+  /** With what the application's log says of it, under --app or --app-log. */
+  readonly explain: ApplicationLog['explain'];
+  readonly explainLatest: ApplicationLog['explainLatest'];
 }
 
 /**
  * Opens a transport with the network flags. Exchanges are stored until the end of the run: --trace, --curl and
  * --har may show them only once all secrets are known.
  */
-export async function openNetwork(options: NetworkOptions, session: Session): Promise<Network> {
+export async function openNetwork(
+  options: NetworkOptions & Partial<AppOptions>,
+  session: Session,
+  url?: URL,
+): Promise<Network> {
   requireWholeIdentity(options);
   const exchanges: Exchange[] = [];
   const received: Exchange[] = [];
@@ -38,9 +46,15 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
   const transport = await session.context.openTransport(settings);
   session.atEnd(() => transport.close());
   session.atEnd(() => showRecording(exchanges, received, options, session));
+  const { app, appLog } = options;
+  const isLogged = app !== undefined || appLog !== undefined;
+  const log = isLogged
+    ? await (await import('./application.ts')).openApplication(options, url, transport, session)
+    : undefined;
   return {
     send: async (request, connection) => {
-      const exchange = await transport.send(request, connection);
+      const send = () => transport.send(request, connection);
+      const exchange = await (log === undefined ? send() : log.watch(send));
       hideSecrets(exchange, session);
       const { response } = exchange;
       if (response !== undefined) {
@@ -53,6 +67,8 @@ export async function openNetwork(options: NetworkOptions, session: Session): Pr
     record: (exchange) => {
       if (isRecorded(options, session)) received.push(exchange);
     },
+    explain: (failed, ...call) => log?.explain(failed, ...call) ?? failed,
+    explainLatest: async (failed) => log?.explainLatest(failed) ?? failed,
     close: () => transport.close(),
   };
 }
@@ -67,7 +83,7 @@ function requireWholeIdentity({ cert, certKey }: NetworkOptions): void {
 }
 
 /** Few requests, whose curl lines --verbose shows too. */
-export function withCurl(options: NetworkOptions, { detail }: Session): NetworkOptions {
+export function withCurl<O extends NetworkOptions>(options: O, { detail }: Session): O {
   return { ...options, curl: options.curl || detail === 'verbose' };
 }
 

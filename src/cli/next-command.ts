@@ -44,22 +44,47 @@ const ofProfile = ['config', 'profile'];
 const ofNetwork = ['url', ...Object.keys(networkFlags), ...ofProfile];
 const taken = {
   doctor: [...ofNetwork, 'authUrl'],
-  'simulate-signup': [...ofNetwork, 'clientId', 'cipher'],
+  'simulate-signup': [...ofNetwork, 'clientId', 'cipher', 'app', 'appLog'],
   'cipher probe': [...ofNetwork, 'clientId', 'cipher'],
 };
 
-/** The command line that leads on; undefined where the standard input of the run is gone. */
+/** The command line that leads on; undefined where it is that of the run, or needs standard input, which is gone. */
 export function lineOf(next: Next, run: RunLine): string | undefined {
   if ('words' in next) return plainLine(next.words, run);
   if ('command' in next) {
     const { command } = next;
     return [run.program, command, ...wordsOf(run, next, taken[command])].join(' ');
   }
-  return [...run.line.given.values()].flat().includes('-') ? undefined : repeatLine(run, next);
+  const isSame = wordsOf(run, next).toSorted().join(' ') === wordsOf(run).toSorted().join(' ');
+  const isGone = [...run.line.given.values()].flat().includes('-');
+  return isSame || isGone ? undefined : repeatLine(run, next);
+}
+
+/** Refusals that may say nothing of their reason. */
+const silent: readonly string[] = [
+  'code-not-success',
+  'empty-body',
+  'html-instead-of-json',
+  'not-json',
+  'reset',
+];
+
+/** What to add to the command line of a failure: the value that is known to be right, or the log that says more. */
+export function correctionOf(
+  { code, evidence = {} }: Pick<Failure, 'code' | 'evidence'>,
+  { flags, given }: CommandLine,
+): NonNullable<RepeatChanges['add']> {
+  const { location, error_text: text, log } = evidence;
+  if (flags.url && typeof location === 'string') return [['--url', location]];
+  const isKnown = text !== undefined || log !== undefined || given.has('app');
+  if (isKnown || !flags.appLog || !silent.includes(code)) return [];
+  return [['--app-log', 'app.log']];
 }
 
 /** What to run where the failure itself doesn't say so; undefined where the user stopped the run. */
-export function nextOf({ code, next }: Failure, { path, flags }: CommandLine): Next | undefined {
+export function nextOf(failure: Failure, line: CommandLine): Next | undefined {
+  const { code, next } = failure;
+  const { path, flags, given } = line;
   if (next !== undefined) return next;
   const help = { words: [...path.split(' ').filter(Boolean), '--help'] };
   const sendsRequests = flags.timeout !== undefined;
@@ -80,11 +105,12 @@ export function nextOf({ code, next }: Failure, { path, flags }: CommandLine): N
       return { words: ['config', 'list'] };
     case 'refused':
       // A server that isn't there is started; anything else is examined on its way.
-      return { again: true, ...(flags.wait && { add: [['--wait', '60s']] }) };
+      if (flags.wait && !given.has('wait')) return { again: true, add: [['--wait', '60s']] };
   }
+  const add = correctionOf(failure, line);
+  if (add.length > 0) return { again: true, add };
   if (isConnectionCode(code) && sendsRequests && path !== 'doctor') return { command: 'doctor' };
-  const isRepeated = sendsRequests || !isDiagnosisCode(code) || isConnectionCode(code);
-  return isRepeated ? { again: true } : { words: ['explain', code] };
+  return isDiagnosisCode(code) ? { words: ['explain', code] } : undefined;
 }
 
 /**
@@ -99,12 +125,9 @@ export function repeatLine(run: RunLine, changes: RepeatChanges = {}): string {
 }
 
 /** A command line of these words alone, in the profile of this run. */
-export function plainLine(
-  words: readonly string[],
-  run: RunLine,
-  also: readonly string[] = [],
-): string {
+export function plainLine(words: readonly string[], run: RunLine): string {
   const isHelp = words.at(-1) === '--help';
+  const also = words[0] === 'explain' ? ['cipher', 'stack'] : [];
   const kept = isHelp ? [] : wordsOf(run, {}, [...ofProfile, ...also]);
   return [run.program, ...words.map(shellWord), ...kept].join(' ');
 }
@@ -112,7 +135,7 @@ export function plainLine(
 /** The options of the run, or those of these keys. */
 function wordsOf(
   { line: { given, flags }, origins }: RunLine,
-  { add = [], without = [] }: RepeatChanges,
+  { add = [], without = [] }: RepeatChanges = {},
   keys: readonly string[] = Object.keys(flags),
 ): readonly string[] {
   const changed = new Set([...without, ...add.map(([name]) => name)]);

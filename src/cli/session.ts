@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { stackOfCommand } from '../diagnosis/stack-of-command.ts';
-import { type Diagnosis, type Stack, stacks } from '../errors.ts';
+import { type Diagnosis, isDiagnosisCode, type Stack, stacks } from '../errors.ts';
 import { callsOf, type Detail, type FailureLook } from '../reports/failure-text.ts';
 import { asStarted, fitLine, fitLines, type Style, verdict } from '../reports/human.ts';
 import { jsonLine } from '../reports/json.ts';
@@ -267,7 +267,8 @@ export class Session implements RunLine {
   /** The command line that leads on, or that leads on from a failure. */
   next(from: Next | Failure): string | undefined {
     const next = 'code' in from ? nextOf(from, this.line) : from;
-    const line = next && lineOf(next, this);
+    const explained = 'code' in from && isDiagnosisCode(from.code) ? ['explain', from.code] : [];
+    const line = next && (lineOf(next, this) ?? (explained[0] && plainLine(explained, this)));
     return line === undefined || this.showsSecrets ? line : this.secrets.typed(line);
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeHex, type RandomBytes } from '../bytes.ts';
-import { hasResponse } from '../client/exchange.ts';
+import { hasResponse, type Transport } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { dayOf, judgeBaseline, type KnownFailure } from './baseline.ts';
@@ -285,7 +285,19 @@ function tooFewCodes(count: number, { limit = 0 }: TestUsers): string {
 const notYet = new Set([502, 503, 504]);
 const pauseMs = 200;
 
-/** Asks the endpoint with GET, which changes nothing, until it responds at all or `waitMs` is over. */
+/** Asks an endpoint with GET, which changes nothing, whether it responds at all. */
+export async function responds(transport: Transport, url: URL): Promise<boolean> {
+  const headers = [[checkHeader, 'wait']] as const;
+  const { response } = await transport.send({
+    method: 'GET',
+    url,
+    headers,
+    body: new Uint8Array(),
+  });
+  return response !== undefined && !notYet.has(response.status);
+}
+
+/** Asks until it responds, or `waitMs` is over; whether it did. */
 export async function waitForResponse({
   transport,
   url,
@@ -293,20 +305,15 @@ export async function waitForResponse({
   signal,
 }: Pick<RunOptions, 'transport' | 'url' | 'signal'> & {
   readonly waitMs?: number | undefined;
-}): Promise<void> {
-  if (waitMs === undefined || url === undefined) return;
+}): Promise<boolean> {
+  if (waitMs === undefined || url === undefined) return true;
   const over = AbortSignal.timeout(waitMs);
-  const timeIsUp = once(over, 'abort').then(() => true);
-  const headers = [[checkHeader, 'wait']] as const;
-  const request = { method: 'GET', url, headers, body: new Uint8Array() } as const;
-  const responds = async (): Promise<boolean> => {
-    const { response } = await transport.send(request);
-    return response !== undefined && !notYet.has(response.status);
-  };
+  const timeIsUp = once(over, 'abort').then(() => false);
   while (!over.aborted) {
     signal?.throwIfAborted();
-    if (await Promise.race([responds(), timeIsUp])) return;
+    if (await Promise.race([responds(transport, url), timeIsUp])) return true;
     const pause = sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     await Promise.race([pause, timeIsUp]);
   }
+  return false;
 }

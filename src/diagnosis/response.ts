@@ -325,12 +325,20 @@ export function diagnoseRedirect({ status, location, url }: RedirectFacts): Diag
     'redirect',
     `The response redirects ${where}(status ${status}); redirects are not followed.`,
     hintOf(target, url),
+    target && isSameApplication(target, url) ? { location: target.origin + target.pathname } : {},
   );
 }
 
+/** Another spelling of the URL on the same host, and not a page for people. */
+function isSameApplication(target: URL, url: URL): boolean {
+  return target.hostname === url.hostname && !forPeople.test(target.pathname);
+}
+
+const forPeople = /\b(?:log-?in|sign-?in|auth|sso)\b/i;
+
 function hintOf(target: URL | undefined, url: URL): string {
   if (target === undefined) return 'Respond at the registered URL itself, without a redirect.';
-  if (/\b(?:log-?in|sign-?in|auth|sso)\b/i.test(target.pathname)) {
+  if (forPeople.test(target.pathname)) {
     return "Exempt the path from the framework's login: the service has no session.";
   }
   if (target.host === url.host && target.pathname === url.pathname) {

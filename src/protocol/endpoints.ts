@@ -88,8 +88,9 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** The error of a URL that can't be used; the URL is shown without its user name and password. */
-function refusedUrl(text: string, what: string, hint: string): AuthcliError {
-  return new AuthcliError('usage', `The URL ${shown(text)} ${what}.`, { hint });
+function refusedUrl(text: string, what: string, hint: string, corrected?: string): AuthcliError {
+  const data = corrected === undefined ? {} : { corrected };
+  return new AuthcliError('usage', `The URL ${shown(text)} ${what}.`, { hint, data });
 }
 
 function plainUrl(url: URL | undefined, text: string): URL {
@@ -119,8 +120,10 @@ function withoutScheme(text: string): AuthcliError {
   const rest = text.replace(/^(?:https?:)?[/\\]*/i, '');
   const local = parse(`http://${rest}`);
   const guess = local && `${isLoopback(local) ? 'http' : 'https'}://${rest}`;
-  const hint = guess && !/\s/.test(guess) ? `Did you mean ${shown(guess)}?` : example;
-  return refusedUrl(text, 'has no scheme (http:// or https://)', hint);
+  const isLikely = guess !== undefined && !/\s/.test(guess);
+  const hint = isLikely ? `Did you mean ${shown(guess)}?` : example;
+  const corrected = isLikely ? withoutCredentials(guess) : undefined;
+  return refusedUrl(text, 'has no scheme (http:// or https://)', hint, corrected);
 }
 
 function parse(text: string): URL | undefined {

@@ -142,6 +142,7 @@ function failureLines(failure: ExploreFailureDocument, look: FailureLook): reado
             cause: escapeControls(diagnosis.message),
             fix: escapeControls(diagnosis.hint),
             calls: diagnosis.calls,
+            evidence: diagnosis.evidence,
           },
           { ...look, width: width - 2 },
         )),

@@ -1,5 +1,6 @@
 import { callLine, callLines } from '../diagnosis/diagnosis.ts';
-import type { Calls, Diagnosis, Stack } from '../errors.ts';
+import type { Calls, Diagnosis, Evidence, Stack } from '../errors.ts';
+import { escapeControls } from '../text.ts';
 import {
   asStarted,
   displayWidth,
@@ -15,6 +16,7 @@ import {
  *
  *     error: what happened, one line, with the value
  *     cause: why, if known
+ *     log:   what the application reported itself
  *     fix:   what to change
  *            Java: the call that does it right
  *     next:  one complete command
@@ -36,6 +38,7 @@ export interface FailureParts {
   readonly cause?: string | undefined;
   readonly fix: string;
   readonly calls?: Calls | undefined;
+  readonly evidence?: Evidence | undefined;
   /** Further findings, such as a weak key in a wrongly encrypted one. */
   readonly further?: readonly Diagnosis[] | undefined;
   readonly next?: string | undefined;
@@ -80,6 +83,7 @@ export function failureText(parts: FailureParts, look: FailureLook): string[] {
   return [
     ...labelled(style.bad('error:'), proseOf(error, look)),
     ...labelled(style.bold('cause:'), proseOf(cause, look)),
+    ...labelled(style.bold('log:'), reportedOf(parts, look)),
     ...labelled(style.bold('fix:'), [...proseOf(fix, look), ...callsOf(parts.calls, look)]),
     ...further.flatMap((found) => furtherLines(found, look)),
     ...(detail === 'quiet' ? [] : labelled(style.accent('next:'), commandOf(next, look))),
@@ -106,6 +110,14 @@ function proseOf(text: string | undefined, { width, redact, program }: FailureLo
   return asStarted(redact(text), program)
     .split('\n')
     .flatMap((line) => wrapText(line, width - labelColumns));
+}
+
+/** Where the application failed, and the lines of its log; of others, so escaped here. */
+function reportedOf({ evidence }: FailureParts, { width, redact }: FailureLook): string[] {
+  const { source = [], log = [] } = evidence ?? {};
+  return [source, log]
+    .flat()
+    .flatMap((line) => wrapText(escapeControls(redact(`${line}`)), width - labelColumns));
 }
 
 function commandOf(text: string | undefined, { width }: FailureLook): string[] {

@@ -99,6 +99,7 @@ function causeLines(
     cause: escapeControls(diagnosis?.message ?? `Expected ${expected}; got ${observed}.`),
     fix: escapeControls(fix),
     calls: diagnosis?.calls,
+    evidence: diagnosis?.evidence,
   };
   const ids = group.map((check) => check.id);
   const lacking = document.checks.filter(

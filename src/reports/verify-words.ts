@@ -40,6 +40,7 @@ export function factsOf(
     ['Expected', expected],
     ['Observed', observed],
     ['Diagnosis', diagnosis && `${diagnosis.code}: ${diagnosis.message}`],
+    ['Log', [diagnosis?.evidence?.source ?? [], diagnosis?.evidence?.log ?? []].flat().join('\n')],
     ['Fix', fix],
     [stackNames[stack ?? 'java'], call],
     ['Known', known && escapeControls(`${known.reason}${until}`)],

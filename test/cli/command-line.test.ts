@@ -116,9 +116,9 @@ describe('the command line behind next:', () => {
   }
 
   it('reads a secret from standard input that is required and in no profile', async () => {
-    const auth = ['--client-id', 'c', '--auth-url', nobody];
-    const argv = ['signin', '--ptn-token', 'bare', '--secret-key', 's', ...auth];
-    assert.equal(await nextOf(argv), `authcli signin --ptn-token - ${auth.join(' ')}`);
+    const argv = 'signin --ptn-token bare --secret-key s --client-id c --auth-url 127.0.0.1:1';
+    const line = 'authcli signin --auth-url http://127.0.0.1:1 --ptn-token - --client-id c';
+    assert.equal(await nextOf(argv.split(' ')), line);
   });
 
   for (const value of [`a"b'c\n$(id)\`id\`!\\`, '--secret-key', ' ']) {
@@ -136,6 +136,15 @@ describe('the command line behind next:', () => {
       assert.deepEqual(words, ['verify', ...options, '--', 'true', value, '']);
     });
   }
+
+  for (const [typed, line] of [
+    [`verify ${nobody} --wait 1ms`, `doctor --url ${nobody}`],
+    [`simulate-signup --no-save ${nobody}`, `doctor --url ${nobody}`],
+    ['verify 127.0.0.1:1 --strict', 'verify --url http://127.0.0.1:1 --strict'],
+    [`doctor ${nobody}`, 'explain refused'],
+  ] as const)
+    it(`leads on from ${typed}`, async () =>
+      assert.equal(await nextOf(typed.split(' ')), `authcli ${line}`));
 
   const closed = `simulate-signup ${to} --no-save --super-passcode sesame-of-bob`;
   for (const line of [

@@ -159,6 +159,15 @@ function takeWords(words: readonly string[], { path, flags, given }: CommandLine
     if (taken.length > 0) given.set(key, taken);
     left = left.slice(taken.length);
   }
+  const [word = ''] = left;
+  if (
+    /^(?:https?:\/\/|[\w.-]+:\d+(?:\/|$))/i.test(word) &&
+    flags.url !== undefined &&
+    !given.has('url')
+  ) {
+    given.set('url', [word]);
+    left = left.slice(1);
+  }
   if (left.length === 0) return;
   const takes = places.map(([, { syntax }]) => `${syntax} and `).join('');
   const hasSecret = [...given.keys()].some((key) => flags[key]?.secret);

@@ -117,7 +117,8 @@ export class InputReader {
     return first;
   }
 
-  async #stdin(source: Source, limit: InputLimit): Promise<Uint8Array> {
+  /** Throws `usage` where another value is read from it. */
+  claimStandardInput(source: Source): void {
     if (this.#stdinUser !== undefined) {
       throw usage(
         `${source}: standard input is already read for ${this.#stdinUser}.`,
@@ -125,6 +126,10 @@ export class InputReader {
       );
     }
     this.#stdinUser = source;
+  }
+
+  async #stdin(source: Source, limit: InputLimit): Promise<Uint8Array> {
+    this.claimStandardInput(source);
     const bytes = await drain(this.#context.stdin.chunks(), limit.bytes);
     if (bytes.length <= limit.bytes) return bytes;
     throw tooLarge(`${source}: standard input`, undefined, limit);

@@ -157,7 +157,9 @@ async function readFlag(
     const source = found.at(-1)?.source;
     if (source === undefined || !hasCode(error, 'usage')) throw error;
     const file = isPositional(flag) ? contents.at(-1)?.file : undefined;
-    throw usage(`${file ?? source}: ${error.message}`, error.hint);
+    const { corrected } = error.data;
+    const next = { again: true, add: [[sourceName(flag), `${corrected}`]] } as const;
+    throw usage(`${file ?? source}: ${error.message}`, error.hint, corrected ? next : undefined);
   }
 }
 

@@ -54,6 +54,22 @@ export type NetworkOptions = OptionsOf<typeof networkFlags>;
 
 const output = { group: 'output' } as const;
 
+/** What every command takes that calls an application. */
+export const appFlags = {
+  app: flag(
+    '--app <command>',
+    'start your application with this command of the shell, wait until it responds, quote its output where it fails, and end it',
+    { input: 'word', parse: nonEmpty },
+  ),
+  appLog: flag(
+    '--app-log <file>',
+    'quote this log of your application where it fails; "-" reads standard input',
+    { input: 'path', parse: nonEmpty },
+  ),
+} as const;
+
+export type AppOptions = OptionsOf<typeof appFlags>;
+
 /** What every command takes, before or after its name. */
 export const globalFlags = {
   json: flag('--json', 'print one JSON document', output),

@@ -3,6 +3,7 @@ import type { CheckFacts } from '../../conformance/check.ts';
 import type { CheckResult, RecordedExchange, RunResult } from '../../conformance/result.ts';
 import { matches } from '../../conformance/selection.ts';
 import { createKeyPairs } from '../../conformance/test-data.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { AuthcliError } from '../../errors.ts';
 import { coveredPairs } from '../../explore/coverage.ts';
@@ -27,7 +28,7 @@ import { quote } from '../args/values.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { type Failure, failureOf, usage } from '../failure.ts';
-import { openNetwork } from '../network.ts';
+import { type Network, openNetwork } from '../network.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
@@ -55,7 +56,7 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
     }
     await checkReportFiles(options.report, session);
     const saved = replay === undefined ? undefined : readSavedFailure(replay);
-    const transport = await openNetwork(options, session);
+    const transport = await openNetwork(options, session, url);
     await session.readStack();
     const progress = session.progress(`Exploring ${url.href}`);
     const startedAt = now();
@@ -88,13 +89,31 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
     let outcome: Outcome | undefined;
     const conclude = (found: Exploration): Outcome => {
       progress.stop();
-      outcome ??= reportOf({ found, url, operations: selected, startedAt }, options, session);
+      const explored = { found: withLog(found, transport, cipher), url, operations: selected };
+      outcome ??= reportOf({ ...explored, startedAt }, options, session);
       return outcome;
     };
     stop = () => conclude(explorer.result());
     return conclude(await explorer.run());
   };
   return outcomeOrStop(signal, perform(), () => stop?.());
+}
+
+/** What was found, with what the application's log says of it. */
+function withLog(found: Exploration, { explain }: Network, cipher: Cipher): Exploration {
+  const failures = found.failures.map((failure) => {
+    const { violation } = failure.execution;
+    const [wrong] = violation.steps;
+    if (violation.diagnosis === undefined || wrong === undefined) return failure;
+    const { operation, outcome } = wrong;
+    const call = { operation: groupOf(operation.id), exchange: outcome.exchange };
+    const diagnosis = explain(violation.diagnosis, call, cipher);
+    return {
+      ...failure,
+      execution: { ...failure.execution, violation: { ...violation, diagnosis } },
+    };
+  });
+  return { ...found, failures };
 }
 
 /** What was explored, and what was found. */

@@ -1,7 +1,7 @@
 import { readUserCodes } from '../../conformance/test-data.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
 import { flag, type OptionsOf, optionally } from '../args/options.ts';
-import { networkFlags } from '../args/shared-flags.ts';
+import { appFlags, networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { reportFlag } from '../verify/report-files.ts';
@@ -42,6 +42,7 @@ const exploreFlags = {
     parse: nonEmpty,
   }),
   report: reportFlag,
+  ...appFlags,
   ...networkFlags,
 } as const;
 

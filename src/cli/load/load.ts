@@ -18,7 +18,7 @@ import { loadHtml, loadLines, toLoadDocument } from '../../reports/load.ts';
 import { counted } from '../../text.ts';
 import { cipherFlag, clientIdFlag, privateKeyFlags, urlFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
-import { networkFlags } from '../args/shared-flags.ts';
+import { appFlags, networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand, type Outcome, outcomeOrStop } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -80,6 +80,7 @@ const loadFlags = {
     group: 'output',
     parse: reportFileOf(loadReportKinds, 'html=load.html'),
   }),
+  ...appFlags,
   ...sendingFlags,
 } as const;
 
@@ -194,8 +195,9 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
     const settings = { clientId, cipher: formatCipher(cipher), userInfo };
     const task: LoadTask = { url: target.href, ...settings, keyPairs };
     const own = { ...options, retry: 0 }; // which would hide failures
+    const sample = await openNetwork(own, session, target);
     if (session.global.trace || options.curl || options.har !== undefined)
-      await runSample(await openNetwork(own, session), task, session);
+      await runSample(sample, task, session);
     const header = await resolveHeaders(options.header, session);
     const network = transportOptions({ ...own, header }, session);
     const { signal: _, now: __, retries: ___, ...wire } = network;
@@ -233,7 +235,10 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
       session.atEnd(() => run.halt());
       return conclude(run.result(true));
     };
-    return conclude(await run.start());
+    const result = await run.start();
+    const [worst, ...others] = result.errors;
+    const errors = worst === undefined ? [] : [await sample.explainLatest(worst), ...others];
+    return conclude({ ...result, errors });
   };
   return outcomeOrStop(context.signal, perform(), () => stop?.());
 }
@@ -288,8 +293,8 @@ function failureOfLoad(
   const [worst] = errors;
   const ended = succeeded + failed;
   if (worst !== undefined && !responded) {
-    const { code, message, hint, calls } = worst;
-    return { code, message, hint, calls, exitStatus: exitStatus.unreachable };
+    const { code, message, hint, calls, evidence } = worst;
+    return { code, message, hint, calls, evidence, exitStatus: exitStatus.unreachable };
   }
   const broken = thresholds.filter(({ kept }) => !kept);
   if (broken.length > 0) {
@@ -306,9 +311,10 @@ function failureOfLoad(
     };
   }
   if (worst === undefined || toleratesErrors) return undefined;
-  const { code, message, hint, calls } = worst;
+  const { code, message, hint, calls, evidence } = worst;
   return {
     code,
+    evidence,
     message: `${failed} of ${ended} failed. ${message}`,
     hint,
     next: { command: 'simulate-signup' },

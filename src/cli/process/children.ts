@@ -7,6 +7,8 @@ import { AuthcliError } from '../../errors.ts';
 export interface Child {
   readonly command: string;
   readonly args: readonly string[];
+  /** The command is a line of the shell, and has no `args`. */
+  readonly inShell?: boolean;
   /**
    * `inherited` are those of this process. `captured` goes into the output, without a terminal. Of `printed` standard
    * output does, and on a terminal it may ask there and print its errors.
@@ -15,6 +17,8 @@ export interface Child {
   /** Added to the environment; a variable that is undefined is removed. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** Take what it writes, where its streams are captured, as it comes. */
+  readonly readers?: Record<'stdout' | 'stderr', (chunk: Uint8Array) => void>;
   /** Its standard input where its streams are captured; none by default. */
   readonly input?: string;
   readonly timeoutMs?: number;
@@ -44,7 +48,7 @@ export interface ParentProcess {
   readonly atExit: (work: () => void) => () => void;
 }
 
-/** Between SIGTERM and SIGKILL, for a command of the user and for a captured one. */
+/** Between SIGTERM and SIGKILL, for a command of the user and for a captured one; a server gets as long as the former. */
 const graceMs = { inherited: 5_000, printed: 5_000, captured: 500 } as const;
 const pollMs = 20;
 /** Further output is dropped. */
@@ -59,9 +63,11 @@ const lastOutputMs = 200;
  */
 export async function runChild(child: Child, parent: ParentProcess): Promise<ChildEnd> {
   const { command, args, streams, cwd, timeoutMs, signal, leavesProcesses = false } = child;
+  const grace = child.readers ? graceMs.inherited : graceMs[streams];
   const isShared = parent.hasTerminal && streams !== 'captured';
   const started = spawn(command, [...args], {
     cwd,
+    shell: child.inShell,
     windowsHide: true,
     detached: !isShared && parent.os !== 'win32',
     env: { ...parent.env, ...child.env },
@@ -81,7 +87,7 @@ export async function runChild(child: Child, parent: ParentProcess): Promise<Chi
       signal.reason instanceof AuthcliError && signal.reason.code === 'interrupted';
     const first = interrupted && streams !== 'captured' ? 'SIGINT' : 'SIGTERM';
     // Ctrl-C on a shared terminal has reached it already.
-    ending ??= endSoon(send, isShared && first === 'SIGINT' ? 0 : first, graceMs[streams]);
+    ending ??= endSoon(send, isShared && first === 'SIGINT' ? 0 : first, grace);
   };
   const onTimeout = (): void => {
     timedOut = true;
@@ -90,7 +96,7 @@ export async function runChild(child: Child, parent: ParentProcess): Promise<Chi
   const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
-  const output = collect(started);
+  const output = collect(started, child.readers);
   // A program that reads nothing closes its end.
   started.stdin?.on('error', () => {}).end(child.input);
   try {
@@ -145,11 +151,12 @@ async function endSoon(
   send('SIGKILL');
 }
 
-function collect({ stdout, stderr }: ChildProcess): () => string {
+function collect(child: ChildProcess, readers: Child['readers']): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
-  for (const stream of [stdout, stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.on('data', (chunk: Buffer) => {
+      readers?.[name](chunk);
       if (size < mostOutput) chunks.push(chunk.subarray(0, mostOutput - size));
       size += chunk.length;
     });

@@ -60,6 +60,8 @@ export async function probed<T extends Simulation>(
     return cause === undefined ? outcome : { ...outcome, ok: false, diagnosis: cause };
   }
   if (diagnosis === undefined || step === undefined || !isRefused(step)) return outcome;
+  // The application has said why.
+  if (!probe && diagnosis.evidence?.log !== undefined) return outcome;
   const isRegistration = step.usedType === '2';
   const most = isRegistration ? mostTestUsers(limit) : mostRequests;
   if (!probe && !(await wantsProbe(most, session)))

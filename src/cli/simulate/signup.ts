@@ -4,6 +4,7 @@ import {
   type CallbackInput,
   simulatedUser as completeUser,
   type KeyExchangeInput,
+  operationOf,
   type SignupInput,
   type SignupOutcome,
   type SignupStep,
@@ -27,6 +28,7 @@ import { escapeControls } from '../../text.ts';
 import { confirmation, type Outcome } from '../command.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
+import type { Network } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from './known-user.ts';
 import type { KeyPairOptions, RegistrationOptions } from './simulation-flags.ts';
@@ -126,6 +128,24 @@ export async function orderedSignup(
   onOutcome(outcome);
   await remarkOn(outcome.steps, session);
   return orderedSignupDocument(outcome, secrets);
+}
+
+/** The outcome with what the application's log says of the callback that failed. */
+export function withLog<T extends Pick<SignupOutcome, 'ok' | 'steps' | 'diagnosis'>>(
+  outcome: T,
+  network: Network,
+  cipher?: Cipher,
+): T {
+  const { ok, steps, diagnosis } = outcome;
+  const last = steps.at(-1);
+  if (ok || diagnosis === undefined || last === undefined) return outcome;
+  const operation = operationOf(last);
+  const explained = network.explain(diagnosis, { operation, exchange: last.exchange }, cipher);
+  return {
+    ...outcome,
+    diagnosis: explained,
+    steps: steps.with(-1, { ...last, diagnosis: explained }),
+  };
 }
 
 const usualKeyBits = 2048;

@@ -24,6 +24,7 @@ import {
   simulationOutcome,
   storeUser,
   userCode,
+  withLog,
 } from './signup.ts';
 import {
   callbackFlags,
@@ -58,15 +59,16 @@ export const simulateSignup = defineCommand({
     const input = await signupInput(options, session);
     if (options.dryRun) return dryRun(requestsOf(input), input.ptnCd, session);
     const text = `Signing ${input.ptnCd} up at ${options.url.href}`;
-    const transport = await openNetwork(withCurl(options, session), session);
-    const outcome = await withProgress(text, session, () =>
-      signUp(transport, input, options, session),
+    const network = await openNetwork(withCurl(options, session), session, options.url);
+    const signedUp = await withProgress(text, session, () =>
+      signUp(network, input, options, session),
     );
+    const outcome = withLog(signedUp, network, options.cipher);
     if (outcome.key !== undefined) noteKeyLength(outcome.key, session);
     const { superPasscode } = input;
     const { keyFingerprint } = outcome;
     const success = (user: string) => `${user} is registered; its key is ${keyFingerprint}.`;
-    const judged = await probed(outcome, { ...options, ...input }, transport, session);
+    const judged = await probed(outcome, { ...options, ...input }, network, session);
     return simulationOutcome(
       { title: 'Sign-up of', input, ...judged, superPasscode, success },
       session,
@@ -100,8 +102,8 @@ export const simulateKeyExchange = defineCommand({
     if (options.dryRun) return dryRun([keyExchangeRequest(input)], ptnCd, session);
     const earlierKey = (await findUser(ptnCd, session))?.key;
     const text = `Exchanging a key with ${url.href}`;
-    const transport = await openNetwork(withCurl(options, session), session);
-    const outcome = await withProgress(text, session, () => exchangeKey(transport, input));
+    const network = await openNetwork(withCurl(options, session), session, url);
+    const outcome = await withProgress(text, session, () => exchangeKey(network, input));
     const { key } = outcome;
     session.secrets.add(key);
     if (!options.noSave && outcome.ok && key !== undefined) {
@@ -111,7 +113,12 @@ export const simulateKeyExchange = defineCommand({
     const keyFingerprint = key?.toString();
     const success = (user: string) => `The key of ${user} is ${keyFingerprint}.`;
     const unleaked = failForKeyLeak({ ...outcome, steps: [outcome] }, earlierKey);
-    const judged = await probed(unleaked, { ...options, ...input }, transport, session);
+    const judged = await probed(
+      withLog(unleaked, network),
+      { ...options, ...input },
+      network,
+      session,
+    );
     return simulationOutcome(
       { title: 'Key exchange for', input, ...judged, keyFingerprint, success },
       session,
@@ -159,9 +166,9 @@ export const simulateRegistration = defineCommand({
     const input: RegistrationInput = { url, clientId, ...user, key, cipher, randomBytes };
     if (options.dryRun) return dryRun([registrationRequest(input)], ptnCd, session);
     noteKeyLength(key, session);
-    const transport = await openNetwork(withCurl(options, session), session);
+    const network = await openNetwork(withCurl(options, session), session, url);
     const text = `Registering ${ptnCd} at ${url.href}`;
-    const outcome = await withProgress(text, session, () => register(transport, input));
+    const outcome = await withProgress(text, session, () => register(network, input));
     if (!options.noSave && outcome.ok) {
       const deliveredPasscode = superPasscode;
       await storeUser({ ...user, key, deliveredPasscode, state: 'registered' }, session);
@@ -170,7 +177,8 @@ export const simulateRegistration = defineCommand({
     const success = (shown: string) => `${shown} is registered.`;
     const unleaked = failForKeyLeak({ ...outcome, ...input, steps: [outcome] });
     const probing = { probe: options.probe, privateKey: [], ...input };
-    const judged = await probed(unleaked, probing, transport, session);
+    const registered = withLog(unleaked, network, cipher);
+    const judged = await probed(registered, probing, network, session);
     return simulationOutcome(
       { title: 'Registration of', input, ...judged, keyFingerprint, success },
       session,

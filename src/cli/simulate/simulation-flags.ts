@@ -1,7 +1,7 @@
 import { Secret } from '../../crypto/secret.ts';
 import { clientIdFlag, privateKeyFlags, ptnCdFlag, urlFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
-import { networkFlags } from '../args/shared-flags.ts';
+import { appFlags, networkFlags } from '../args/shared-flags.ts';
 import { keySize, quote, secretText } from '../args/values.ts';
 import { usage } from '../failure.ts';
 
@@ -11,6 +11,7 @@ export const callbackFlags = {
   ptnCd: ptnCdFlag,
   noSave: flag('--no-save', 'do not save the user or a new key pair'),
   dryRun: flag('--dry-run', 'print what would be sent without sending it'),
+  ...appFlags,
   ...networkFlags,
 } as const;
 

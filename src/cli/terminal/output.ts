@@ -126,9 +126,10 @@ function failureLines(failure: Failure, session: Session, look: FailureLook): re
 
 /** The parts of a failure as {@link failureText} prints them; `next` is redacted already. */
 export function partsOf(failure: Failure, next?: string): FailureParts {
-  const { code, what, message, hint: fix, calls, further, sumsUp } = failure;
+  const { code, what, message, hint: fix, calls, evidence, further, sumsUp } = failure;
   if (sumsUp) return { code, error: message, fix: '', next };
   const isCause = what !== undefined || isDiagnosisCode(code);
   const error = isCause ? what : message;
-  return { code, error, cause: isCause ? message : undefined, fix, calls, further, next };
+  const cause = isCause ? message : undefined;
+  return { code, error, cause, fix, calls, evidence, further, next };
 }

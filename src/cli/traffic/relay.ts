@@ -19,7 +19,7 @@ import { RecordingWriter } from '../../traffic/recording.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../traffic/relay.ts';
 import { checkedAuthUrl, cipherFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
-import { networkFlags } from '../args/shared-flags.ts';
+import { appFlags, networkFlags } from '../args/shared-flags.ts';
 import { integer } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { emulateFlags, localUrl } from '../emulate/emulation.ts';
@@ -97,6 +97,7 @@ const flags = {
   proxy,
   resolve,
   har,
+  ...appFlags,
 } as const;
 
 type Options = OptionsOf<typeof flags>;
@@ -143,7 +144,8 @@ async function run(options: Options, session: Session): Promise<Outcome> {
   const counts: Counts = { exchanges: 0, failed: 0, isRecorded: true };
 
   const record = await openRecording(options.record, session);
-  const { record: archive } = await openNetwork({ ...options, ...unused }, session);
+  const network = await openNetwork({ ...options, ...unused }, session, to);
+  const archive = network.record;
   const tls = await openTls({ ...options, fault: [] }, session);
   const page = options.ui ? new (await import('./relay-page.ts')).RelayPage() : undefined;
   const sideOf = async (url: URL | undefined, port: number): Promise<RelayedSide | undefined> => {
@@ -153,7 +155,11 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     return { upstream: await context.openUpstream(url, network), port };
   };
   const printExchange = exchangePrinter(session);
-  const onExchange = async (relayed: RelayedExchange): Promise<void> => {
+  const onExchange = async (seen: RelayedExchange): Promise<void> => {
+    const [first, ...others] = seen.judgement.ok ? [] : seen.judgement.diagnoses;
+    const said = await network.explainLatest(first);
+    const diagnoses = said === undefined ? seen.judgement.diagnoses : [said, ...others];
+    const relayed = { ...seen, judgement: { ...seen.judgement, diagnoses } };
     const { exchange, judgement } = relayed;
     counts.exchanges += 1;
     if (!judgement.ok) {

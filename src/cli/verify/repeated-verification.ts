@@ -1,5 +1,6 @@
 import { readCertificates } from '../../client/survey.ts';
-import { AuthcliError } from '../../errors.ts';
+import { AuthcliError, isConnectionCode } from '../../errors.ts';
+import { failureText } from '../../reports/failure-text.ts';
 import {
   errorLine,
   monitorSchema,
@@ -23,22 +24,23 @@ import { type Failure, failureOf } from '../failure.ts';
 import { transportOptions } from '../network.ts';
 import { runGivenCommand } from '../process/given-command.ts';
 import type { Session } from '../session.ts';
+import { partsOf } from '../terminal/output.ts';
+import { columnsOf } from '../terminal/style.ts';
 import { compareRun, nothingReported } from './changes.ts';
+import { WatchedFolder } from './folder-watch.ts';
 import type { Metrics } from './metrics.ts';
 import { runVerify } from './verification.ts';
 import type { VerifyOptions } from './verify.ts';
 
 /**
- * Runs of `verify` at an interval, until their number or a signal ends them. On a signal the run under way is cut
+ * Runs of `verify` at an interval, or with --watch after changes of files, until their number or a signal ends them. On a signal the run under way is cut
  * short, and everything is written before this process ends.
  */
-export async function verifyRepeatedly(
-  options: VerifyOptions,
-  everyMs: number,
-  session: Session,
-): Promise<Outcome> {
-  const { now, pause, signal } = session.context;
-  const { times, onChange } = options;
+export async function verifyRepeatedly(options: VerifyOptions, session: Session): Promise<Outcome> {
+  const { context } = session;
+  const { now, pause, signal, cwd } = context;
+  const { times, onChange, every: everyMs = 0 } = options;
+  const folder = options.watch ? new WatchedFolder(cwd) : undefined;
   const tally = { runs: 0, passed: 0, failed: 0, unreachable: 0, error: 0, skipped: 0 };
   let worst: Failure | undefined;
   let reported = nothingReported;
@@ -63,9 +65,14 @@ export async function verifyRepeatedly(
     const at = new Date(now()).toISOString();
     const event = { event: 'error', run: tally.runs, at, error: { code, message, hint } };
     const isJson = session.emitIfJson(event);
-    if (tally.runs === 1) throw error;
+    // Whoever watches files is fixing the application, which may not even start.
+    const isTemporary = folder !== undefined && isConnectionCode(code);
+    if (tally.runs === 1 && !isTemporary) throw error;
     count('error', failure);
-    if (!isJson) session.print([errorLine(at, message, session.style)]);
+    if (isJson) return;
+    const look = session.failureLook(session.style, columnsOf(context.stdout));
+    const lines = folder ? failureText(partsOf(failure), look) : [];
+    session.print([errorLine(at, message, session.style), ...lines]);
   };
   const take = async (ended: EndedRun): Promise<void> => {
     const { document, failure } = ended;
@@ -93,11 +100,21 @@ export async function verifyRepeatedly(
       if (waitMs > 0) await pause(waitMs, signal).catch(() => {});
       if (signal.aborted) return;
       tally.runs += 1;
+      await folder?.begin();
       // The endpoint is waited for once.
       const wait = tally.runs === 1 ? options.wait : undefined;
       const ended = await makeRun({ ...options, wait }, session).catch(couldNotRun);
       if (ended !== undefined) await take(ended);
       if (tally.runs === times) return;
+      if (folder !== undefined) {
+        const file = await folder.change(context).catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        });
+        if (file === undefined) return;
+        session.note(`${file} changed`);
+        at = now();
+        continue;
+      }
       const next = nextRun(at, now(), everyMs);
       at = next.at;
       if (next.skipped === 0) continue;

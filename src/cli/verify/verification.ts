@@ -10,7 +10,7 @@ import {
 } from '../../conformance/baseline.ts';
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
-import type { RunEvent, RunResult } from '../../conformance/result.ts';
+import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.ts';
 import { Run, waitForResponse } from '../../conformance/runner.ts';
 import {
   forProduction,
@@ -20,6 +20,7 @@ import {
 } from '../../conformance/selection.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
 import { AuthcliError } from '../../errors.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
 import type { CertificateDocument } from '../../reports/verify-diff.ts';
@@ -28,7 +29,7 @@ import { counted, shellWord } from '../../text.ts';
 import { fileContent } from '../args/input.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
 import { failureOf, usage } from '../failure.ts';
-import { openNetwork } from '../network.ts';
+import { type Network, openNetwork } from '../network.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -66,7 +67,7 @@ export function runVerify(
     let knownFailures = await loadBaseline(options, catalogue, session);
     await checkReportFiles(options.report, session);
     await signin?.start();
-    const transport = await openNetwork(options, session);
+    const transport = await openNetwork(options, session, url);
     const progress = session.progress(`Verifying ${target}`);
     const count = counting(progress, target, now);
     await session.readStack();
@@ -101,13 +102,15 @@ export function runVerify(
       });
       const document = session.redactJson(whole);
       repetition?.onDocument(document);
-      const failure = signal.aborted ? failureOf(signal.reason) : failureOfRun(result, baseline);
+      const failure = signal.aborted
+        ? failureOf(signal.reason)
+        : failureOfRun(result, baseline, session.line);
       session.atEnd(() => writeReports({ document, result, failure }, options, session));
       const lines = linesOf(document, options.format, look);
       return { fields: { ...document }, lines, failure };
     };
     const conclude = (result: RunResult): Outcome => {
-      outcome ??= report(result);
+      outcome ??= report(withLog(result, transport, cipher));
       return outcome;
     };
     try {
@@ -136,6 +139,26 @@ export function runVerify(
     }
   };
   return outcomeOrStop(signal, perform(), () => stop?.());
+}
+
+/** The result with what the application's log says of the exchanges that failed. */
+function withLog(result: RunResult, { explain }: Network, cipher: Cipher): RunResult {
+  const { exchanges, unreachable } = result;
+  const explained = (check: CheckResult): CheckResult => {
+    const { fault } = check;
+    const call = exchanges.find(({ exchange }) => exchange === fault?.evidence);
+    if (fault?.diagnosis === undefined || call === undefined) return check;
+    const diagnosis = explain(fault.diagnosis, call, cipher);
+    if (diagnosis === fault.diagnosis) return check;
+    return { ...check, fault: { ...fault, diagnosis, fix: diagnosis.hint } };
+  };
+  const [first] = exchanges;
+  return {
+    ...result,
+    checks: result.checks.map(explained),
+    controls: result.controls.map(explained),
+    unreachable: unreachable && first && explain(unreachable, first, cipher),
+  };
 }
 
 /** What one of several runs is told and tells. */

@@ -13,9 +13,11 @@ import { verifyLines } from '../../reports/verify-human.ts';
 import { type ReportSource, reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
 import { counted } from '../../text.ts';
+import type { CommandLine } from '../args/command-line.ts';
 import type { Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
+import { correctionOf } from '../next-command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
@@ -104,13 +106,17 @@ export function listOutcome(
  * Undefined if the run passed. The first of: nothing reached, unknown failures (the worst), stale entries of the
  * baseline, nothing judged, requirements that were not tested.
  */
-export function failureOfRun(result: RunResult, baseline: BaselineJudgement): Failure | undefined {
+export function failureOfRun(
+  result: RunResult,
+  baseline: BaselineJudgement,
+  line: CommandLine,
+): Failure | undefined {
   const { unreachable, checks } = result;
   if (unreachable !== undefined) return unreachable;
   const failed = checks.filter(
     ({ status, check }) => status === 'failed' && !baseline.known.has(check.id),
   );
-  if (failed.length > 0) return failedChecks(failed, checks.length);
+  if (failed.length > 0) return failedChecks(failed, checks.length, line);
   if (baseline.stale.length > 0) return staleBaseline(baseline);
   if (checks.every(({ status }) => status === 'skipped' || status === 'incomplete'))
     return nothingJudged(result);
@@ -124,18 +130,24 @@ export function failureOfRun(result: RunResult, baseline: BaselineJudgement): Fa
 export const ofSelection = ['--check', '--skip', '--bail'];
 
 /** The diagnosis of the first failure; a connection failure is not status 3 here. */
-function failedChecks(failed: readonly CheckResult[], all: number): Failure {
+function failedChecks(failed: readonly CheckResult[], all: number, line: CommandLine): Failure {
   const [first, ...others] = worstFirst(failed, ({ fault }) => fault?.harm);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const { code = 'checks-failed', confidence } = first?.fault?.diagnosis ?? {};
+  const { code = 'checks-failed', evidence, confidence } = first?.fault?.diagnosis ?? {};
+  const check = first ? [['--check', first.check.id] as const] : [];
   return {
     code,
+    evidence,
     confidence,
     message: `${failed.length} of ${counted(all, 'check')} failed: ${first?.check.id}${more}.`,
     hint: first?.fault?.fix ?? '',
     calls: first?.fault?.diagnosis?.calls,
     sumsUp: true,
-    next: { again: true, without: ofSelection, add: first ? [['--check', first.check.id]] : [] },
+    next: {
+      again: true,
+      without: ofSelection,
+      add: [...check, ...correctionOf({ code, evidence }, line)],
+    },
     exitStatus: exitStatus.negative,
   };
 }
@@ -158,6 +170,7 @@ function staleBaseline({ stale }: BaselineJudgement): Failure {
     code: 'checks-failed',
     message: `Known failures no longer fail: ${names}.`,
     hint: 'Remove them from the list, or run again with --update-expect.',
+    next: { again: true, add: [['--update-expect']], without: ['--bail', '--every', '--watch'] },
   };
 }
 

@@ -10,7 +10,7 @@ import {
   urlFlag,
 } from '../args/flags.ts';
 import { flag, type OptionsOf, optionally } from '../args/options.ts';
-import { networkFlags } from '../args/shared-flags.ts';
+import { appFlags, networkFlags } from '../args/shared-flags.ts';
 import { choice, duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';
@@ -40,6 +40,10 @@ const verifyFlags = {
   every: flag('--every <duration>', 'run again and again, at this interval; one line per run', {
     parse: duration,
   }),
+  watch: flag(
+    '--watch',
+    'run again when a file below this folder changes (with --app, restarting it), and print what changed',
+  ),
   times: flag('--times <n>', 'end after N runs', { parse: integer(1, 1_000_000_000) }),
   metrics: flag(
     '--metrics <host:port>',
@@ -105,6 +109,7 @@ const verifyFlags = {
     input: 'path',
   }),
   updateExpect: flag('--update-expect', 'write the failures of this run to that file'),
+  ...appFlags,
   ...networkFlags,
 } as const;
 
@@ -120,6 +125,9 @@ export const verify = defineCommand({
     ['signin', 'signinUrl'],
     ['every', 'updateExpect'],
     ['every', 'list'],
+    ['every', 'watch'],
+    ['watch', 'updateExpect'],
+    ['watch', 'list'],
     ['safe', 'signin'],
     ['safe', 'signinUrl'],
   ],
@@ -132,6 +140,7 @@ export const verify = defineCommand({
     'A must is required by the interface and fails the run; a should is not, and warns. A check that sends a malformed request counts only if the unmodified request is accepted. A must that could not be tested is incomplete: the run fails unless the file of --expect names it.',
     '--signin -- COMMAND runs COMMAND once per sign-in against an emulated service; most sign-ins must be refused. COMMAND reads AUTHCLI_AUTH_URL, AUTHCLI_CLIENT_ID, AUTHCLI_SECRET_KEY, AUTHCLI_PTN_TOKEN and AUTHCLI_CIPHER from its environment, does what your server does with a ptn_token, and exits within --timeout: with 0 for "signed in", with any other status for "refused". With --url, test users are signed up there first, so that your application stores their keys and passcodes; without it, AUTHCLI_PTN_CD, AUTHCLI_KEY and AUTHCLI_SUPER_PASSCODE describe the only user that COMMAND needs to know. The url of the profile is used like --url; --check signin leaves the checks of the callback out.',
     '--signin-url sends {"ptn_token": "…"} with POST to a URL of your application instead: a 2xx response means "signed in", 4xx and 5xx "refused". First set the {auth_url} of your application to http://127.0.0.1:PORT (the port of --auth-port), with the same client id and secret key. The user is one that was signed up at --url, or that of --ptn-cd.',
+    '--app starts your application for the run and ends it with its whole process group; --app-log reads a log that is there, such as that of a container: docker logs -f app 2>&1 | authcli verify --app-log - …. Where a check fails, the report quotes the exception that was logged, and the file and line. --watch is for fixing: it runs again, and restarts --app, when a file below this folder changes.',
     '--every repeats the run for operations: a line per run, and the whole report where something changed, that is, another status or diagnosis of a check, an endpoint that does not respond, or its certificate. Each change is reported once. Runs that would overlap are left out. After --times or a signal the exit status is that of the worst run, or of the signal.',
     'On GitHub Actions, --format github writes annotations and the step summary.',
   ],
@@ -145,23 +154,26 @@ export const verify = defineCommand({
   // Not async: on a signal the outcome is there at once, before the run counts as stopped.
   run: (options, session) => {
     checkRepeatOptions(options);
-    const { every } = options;
-    if (every === undefined || options.list) return runVerify(options, session);
+    const { every, watch, list } = options;
+    if ((every === undefined && !watch) || list) return runVerify(options, session);
     const loaded = import('./repeated-verification.ts');
-    return loaded.then(({ verifyRepeatedly }) => verifyRepeatedly(options, every, session));
+    return loaded.then(({ verifyRepeatedly }) => verifyRepeatedly(options, session));
   },
 });
 
-/** Throws `usage` for what has no meaning without --every. */
-function checkRepeatOptions({ every, times, metrics, onChange }: VerifyOptions): void {
-  if (every !== undefined) {
+/** Throws `usage` for what has no meaning without --every or --watch. */
+function checkRepeatOptions({ every, watch, times, metrics, onChange }: VerifyOptions): void {
+  if (every !== undefined || watch) {
     if (onChange === undefined || namesProgram(onChange)) return;
     throw usage('--on-change names no program.', 'For example: --on-change ./notify.sh');
   }
   const given = { '--times': times, '--metrics': metrics, '--on-change': onChange };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    throw usage(`${name} needs --every.`, 'Add --every 5m, for a single run with --times 1.');
+    throw usage(
+      `${name} needs --every or --watch.`,
+      'Add --every 5m, for a single run with --times 1.',
+    );
   }
 }
 

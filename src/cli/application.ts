@@ -1,0 +1,225 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Exchange, Transport } from '../client/exchange.ts';
+import { responds, waitForResponse } from '../conformance/runner.ts';
+import type { Cipher } from '../crypto/cipher.ts';
+import { diagnoseErrorText } from '../diagnosis/callback-failure.ts';
+import { stackOfCommand } from '../diagnosis/stack-of-command.ts';
+import { type ReportedError, readReportedError } from '../diagnosis/stack-trace.ts';
+import { AuthcliError, type Diagnosis, type Evidence } from '../errors.ts';
+import { successCode } from '../protocol/response.ts';
+import { excerptOf } from '../text.ts';
+import { unreadable } from './args/input.ts';
+import type { AppOptions } from './args/shared-flags.ts';
+import type { Input } from './context.ts';
+import { usage } from './failure.ts';
+import { LogTail } from './process/log-tail.ts';
+import type { Session } from './session.ts';
+
+/** A call of the application that failed. */
+interface Call {
+  readonly operation: string;
+  readonly exchange: Exchange;
+}
+
+/** How long an application may take to start. */
+const startMs = 120_000;
+/** How long lines are waited for after a response that fails without words, and after a refusal. */
+const settleMs = { opaque: 250, refused: 30 } as const;
+/** Of a line that is shown. */
+const shownCharacters = 300;
+
+/**
+ * Starts the application of --app, and reads its log; both end with the run. Undefined with neither flag.
+ * @param url waited for, if it is known
+ * @throws AuthcliError `usage` for a log that can't be read, `refused` or `timeout` where the application doesn't start
+ */
+export async function openApplication(
+  { app, appLog }: Partial<AppOptions>,
+  url: URL | undefined,
+  transport: Transport,
+  session: Session,
+): Promise<ApplicationLog | undefined> {
+  if (app === undefined && appLog === undefined) return undefined;
+  const tail = appLog === '-' ? standardLog(session) : new LogTail();
+  session.atEnd(() => tail.close());
+  if (appLog !== undefined && appLog !== '-') await follow(appLog, tail, session);
+  if (app !== undefined) await start(app, url, tail, transport, session);
+  return new ApplicationLog(tail, session);
+}
+
+async function follow(file: string, tail: LogTail, session: Session): Promise<void> {
+  const path = resolve(session.context.cwd, file);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) session.note(`--app-log: ${file} doesn't exist yet`);
+  else if (!found.isFile())
+    throw usage(`--app-log: ${file} is not a plain file.`, 'Pipe it: … | authcli … --app-log -');
+  await tail.follow(path).catch((error: unknown) => {
+    throw unreadable(file, error, '--app-log');
+  });
+}
+
+/** Standard input can be read once in a process, and runs may be several. */
+const standardLogs = new WeakMap<Input, LogTail>();
+
+function standardLog({ context: { stdin }, input }: Session): LogTail {
+  const known = standardLogs.get(stdin);
+  if (known !== undefined) return known;
+  input.claimStandardInput('--app-log');
+  const tail = new LogTail();
+  const take = tail.reader();
+  const readAll = async () => {
+    for await (const chunk of stdin.chunks()) take(chunk);
+  };
+  readAll().catch(() => {}); // destroyed on a signal
+  standardLogs.set(stdin, tail);
+  return tail;
+}
+
+/** Runs the command line through the shell, as npm does with scripts, in a process group that ends with the run. */
+async function start(
+  line: string,
+  url: URL | undefined,
+  tail: LogTail,
+  transport: Transport,
+  session: Session,
+): Promise<void> {
+  const { context } = session;
+  session.recognised('command', stackOfCommand([line]));
+  if (url !== undefined && (await responds(transport, url)))
+    throw usage(
+      `Something responds at ${url.href} already, so --app was not started.`,
+      'Stop it, or leave --app out to check what is running.',
+    );
+  context.signal.throwIfAborted();
+  const stop = new AbortController();
+  const ended = context.runChild({
+    command: line,
+    args: [],
+    inShell: true,
+    streams: 'captured',
+    readers: { stdout: tail.reader(), stderr: tail.reader() },
+    cwd: context.cwd,
+    // Python keeps what it prints to a pipe until a buffer is full.
+    env: { PYTHONUNBUFFERED: '1' },
+    signal: stop.signal,
+  });
+  session.atEnd(async () => {
+    stop.abort();
+    await ended.catch(() => {});
+  });
+  const progress = session.progress(`Waiting for ${url?.href} of ${line}`);
+  const waited = waitForResponse({ transport, url, waitMs: startMs, signal: stop.signal });
+  const end = await Promise.race([waited, ended]).finally(() => progress.stop());
+  // What it logs of these requests comes no later.
+  if (end === true) return tail.settle(tail.position, settleMs.opaque);
+  const how = end
+    ? `ended with status ${end.status} before it responded`
+    : `did not respond within ${startMs / 1000} s`;
+  const error = readReportedError(tail.since(0), context.cwd);
+  throw new AuthcliError(
+    end ? 'refused' : 'timeout',
+    `The application that --app starts ${how}${url ? ` at ${url.href}` : ''}.`,
+    {
+      hint: 'Check that the command keeps running, and listens at the port and the path of the URL.',
+      data: { evidence: error && evidenceOf(error, session) },
+    },
+  );
+}
+
+/** What the log had from a request to shortly after its response. */
+interface Excerpt {
+  readonly lines: readonly string[];
+  /** No other request was under way at the same time. */
+  readonly isAlone: boolean;
+}
+
+/** The log of an application, as far as it belongs to exchanges that failed. */
+export class ApplicationLog {
+  readonly #tail: LogTail;
+  readonly #session: Session;
+  readonly #excerpts = new WeakMap<Exchange, Excerpt>();
+  readonly #underWay = new Set<{ isAlone: boolean }>();
+  #latest = 0;
+
+  constructor(tail: LogTail, session: Session) {
+    this.#tail = tail;
+    this.#session = session;
+  }
+
+  /** Keeps what is logged of an exchange, if that fails. */
+  async watch(send: () => Promise<Exchange>): Promise<Exchange> {
+    await this.#tail.read();
+    const from = this.#tail.position;
+    const mine = { isAlone: this.#underWay.size === 0 };
+    for (const other of this.#underWay) other.isAlone = false;
+    this.#underWay.add(mine);
+    try {
+      const exchange = await send();
+      const { response } = exchange;
+      if (response && Buffer.from(response.body).includes(`"${successCode}"`)) return exchange;
+      const isRefusal = response?.body[0] === 0x7b && response.status < 500;
+      await this.#tail.settle(from, settleMs[isRefusal ? 'refused' : 'opaque']);
+      this.#excerpts.set(exchange, { lines: this.#tail.since(from), isAlone: mine.isAlone });
+      return exchange;
+    } finally {
+      this.#underWay.delete(mine);
+    }
+  }
+
+  /** The diagnosis of a call that failed, with what the application itself reported of it. */
+  explain(failed: Diagnosis, { operation, exchange }: Call, cipher?: Cipher): Diagnosis {
+    const { lines, isAlone } = this.#excerpts.get(exchange) ?? { lines: [], isAlone: true };
+    const error = readReportedError(lines, this.#session.context.cwd);
+    if (error === undefined || !(isAlone || error.isOnly)) return failed;
+    return this.#withWords(failed, error, (texts) => {
+      if (operation === 'registration')
+        return diagnoseErrorText(failed, { step: operation, texts, cipher });
+      if (operation === 'key-exchange')
+        return diagnoseErrorText(failed, { step: operation, texts });
+      return failed;
+    });
+  }
+
+  /** The same for exchanges that others send: with what was logged since the last time, if that is one thing. */
+  async explainLatest<D extends Diagnosis | undefined>(failed: D): Promise<D> {
+    await this.#tail.settle(this.#latest, failed === undefined ? 0 : settleMs.opaque);
+    const lines = this.#tail.since(this.#latest);
+    this.#latest = this.#tail.position;
+    const error = readReportedError(lines, this.#session.context.cwd);
+    if (failed === undefined || !error?.isOnly) return failed;
+    return { ...failed, ...this.#withWords(failed, error, () => failed) };
+  }
+
+  #withWords(
+    failed: Diagnosis,
+    error: ReportedError,
+    read: (texts: readonly string[]) => Diagnosis,
+  ): Diagnosis {
+    const { source, words, stack } = error;
+    this.#session.recognised('trace', stack);
+    const evidence = evidenceOf(error, this.#session);
+    const withEvidence = (said: Diagnosis) => ({
+      ...said,
+      evidence: { ...said.evidence, ...evidence },
+    });
+    // What the response says itself has been read.
+    if (failed.evidence?.error_text !== undefined) return withEvidence(failed);
+    const said = read(words);
+    if (said !== failed) return withEvidence(said);
+    const at = source === undefined ? '' : ` at ${source}`;
+    const quote = excerptOf(this.#session.redact(words[0] ?? ''), shownCharacters);
+    return withEvidence({
+      ...failed,
+      message: `${failed.message} The application reports "${quote}"${at}.`,
+      hint: source === undefined ? 'Start with what its log says.' : `Start at ${source}.`,
+      calls: {},
+    });
+  }
+}
+
+function evidenceOf({ lines, source, stack }: ReportedError, session: Session): Evidence {
+  // Secrets are hidden before anything is cut: half of one would not be found.
+  const log = lines.map((line) => excerptOf(session.redact(line), shownCharacters));
+  return { ...(source && { source }), ...(stack && { stack }), log };
+}

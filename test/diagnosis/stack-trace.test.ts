@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { readReportedError } from '../../src/diagnosis/stack-trace.ts';
+
+const logs = readFileSync('fixtures/stack-traces.txt', 'utf8').split(/^=== /m).slice(1);
+const ifAny = (text: string | undefined) => (text === '-' ? undefined : text);
+
+describe('readReportedError', () => {
+  for (const log of logs) {
+    const [title = '', ...lines] = log.trimEnd().split('\n');
+    const [stack, folder = '', source, words] = title.split(' | ');
+    it(`finds ${words} at ${source} (${stack})`, () => {
+      const error = readReportedError(lines, folder);
+      assert.ok((error?.words[0]?.split('\n')[0] ?? '').endsWith(ifAny(words) ?? ''));
+      assert.equal(error?.words.length === undefined, words === '-');
+      assert.deepEqual([error?.source, error?.stack], [ifAny(source), ifAny(stack)]);
+      assert.ok((error?.lines.length ?? 0) <= 12);
+      assert.doesNotMatch(
+        error?.lines.join('\n') ?? '',
+        /node_modules|site-packages|vendor\/laravel/,
+      );
+    });
+  }
+
+  it('takes linear time', () => {
+    const startedAt = performance.now();
+    for (const piece of ['a.', 'at (', '(/a:1:', 'in ', ' Error', 'A', '\t/a.go:1 '])
+      readReportedError(
+        Array.from({ length: 200 }, () => piece.repeat(8000 / piece.length)),
+        '/',
+      );
+    assert.ok(performance.now() - startedAt < 2000);
+  });
+});
