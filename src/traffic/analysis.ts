@@ -46,6 +46,7 @@ export interface AffectedUser {
   readonly operation: Operation;
   readonly check: string;
   readonly cause: string;
+  readonly isStillWrong?: (() => boolean) | undefined;
 }
 
 /** Judges all exchanges of a capture, in constant memory, and sums up. */
@@ -70,6 +71,8 @@ export class Analysis {
   complete = 0;
   #answered = 0;
   #failed = 0;
+  /** Of them, those that a later payload may explain. */
+  readonly #doubts: (() => boolean)[] = [];
   /** Of them, those that only a guessed key shows. */
   #failedByGuess = 0;
   /** Of them, those without a response. */
@@ -115,6 +118,7 @@ export class Analysis {
     if (request && response && !response.isCut) this.complete += 1;
     if (response || (failure && !isUnanswered)) this.#answered += 1;
     if (!ok) this.#failed += 1;
+    if (judgement.isStillWrong) this.#doubts.push(judgement.isStillWrong);
     if (!ok && isUnanswered) this.#unanswered += 1;
     const isGuess = ({ check, isKeyGuessed }: Finding) => isKeyGuessed || check.level !== 'must';
     if (!ok && findings.every(isGuess)) this.#failedByGuess += 1;
@@ -136,12 +140,21 @@ export class Analysis {
     }
   }
 
-  #affect({ operation, startedAt }: CapturedExchange, ptnCd = '', { check, fault }: Finding): void {
+  #affect({ operation, startedAt }: CapturedExchange, ptnCd = '', finding: Finding): void {
+    const { check, fault, isStillWrong } = finding;
     const known = this.#affected.get(ptnCd);
     if (ptnCd === '' || (known === undefined && this.#affected.size >= mostUsers)) return;
     const { code, message } = fault.diagnosis ?? { code: '', message: fault.observed };
     const cause = code === '' ? message : `${code}: ${message}`;
-    const first = { ptnCd, firstAt: startedAt, operation, check: check.id, cause, count: 0 };
+    const first = {
+      ptnCd,
+      firstAt: startedAt,
+      operation,
+      check: check.id,
+      cause,
+      isStillWrong,
+      count: 0,
+    };
     const user = known ?? first;
     this.#affected.set(ptnCd, {
       ...user,
@@ -159,7 +172,8 @@ export class Analysis {
   }
 
   get affected(): readonly AffectedUser[] {
-    return this.#answered === 0 ? [] : [...this.#affected.values()];
+    if (this.#answered === 0) return [];
+    return [...this.#affected.values()].filter(({ isStillWrong }) => isStillWrong?.() !== false);
   }
 
   /** The times of the first and the last exchange. */
@@ -170,7 +184,10 @@ export class Analysis {
   /** Exchanges in which a `must` is broken. */
   get failed(): number {
     const guessed = this.#isOfOneUser ? 0 : this.#failedByGuess;
-    return this.#failed - guessed - (this.#answered === 0 ? this.#unanswered : 0);
+    const unanswered = this.#answered === 0 ? this.#unanswered : 0;
+    return (
+      this.#failed - guessed - unanswered - this.#doubts.filter((isWrong) => !isWrong()).length
+    );
   }
 
   /** By harm. */

@@ -26,6 +26,8 @@ export interface Finding extends Departure {
   readonly side: 'application' | 'service';
   /** Seen with a key that was given for all users: with several, it may be another's. */
   readonly isKeyGuessed?: true;
+  /** Of a payload that no cipher decrypted so far: whether that still holds, with what later traffic showed. */
+  readonly isStillWrong?: (() => boolean) | undefined;
   /** A log has no response; that says nothing where it has none at all. */
   readonly isUnanswered?: true;
 }

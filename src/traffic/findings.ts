@@ -34,8 +34,12 @@ const mostKinds = 1000;
 /** More users of one finding are not listed. */
 const mostUsers = 100_000;
 
+/** So many are judged again, and the rest like them. */
+const mostDoubts = 10_000;
+
 interface Kept extends DistinctFinding {
   count: number;
+  readonly doubts: (() => boolean)[];
   firstAt?: number;
   lastAt?: number;
   readonly users: Set<string>;
@@ -52,10 +56,12 @@ export class Findings {
     const known = this.#findings.get(id) ?? {
       ...finding,
       ...{ source, ptnCd, operation, count: 0 },
-      ...{ users: new Set<string>(), traits: new Tally() },
+      ...{ users: new Set<string>(), traits: new Tally(), doubts: [] },
     };
     this.#findings.set(id, known);
     known.count += 1;
+    if (finding.isStillWrong && known.doubts.length < mostDoubts)
+      known.doubts.push(finding.isStillWrong);
     known.traits.add(captured);
     if (ptnCd !== undefined && known.users.size < mostUsers) known.users.add(ptnCd);
     if (at === undefined) return;
@@ -65,7 +71,12 @@ export class Findings {
 
   /** By harm: users who can't sign up or sign in, secrets, other requirements, recommendations; then by how many. */
   get all(): readonly DistinctFinding[] {
-    return [...this.#findings.values()].sort(
+    const wrong = [...this.#findings.values()].flatMap((kept) => {
+      const resolved = kept.doubts.filter((isStillWrong) => !isStillWrong()).length;
+      const isResolved = resolved > 0 && resolved === Math.min(kept.count, mostDoubts);
+      return isResolved ? [] : [{ ...kept, count: kept.count - resolved }];
+    });
+    return wrong.sort(
       (a, b) => harmOf(a) - harmOf(b) || b.users.size - a.users.size || b.count - a.count,
     );
   }

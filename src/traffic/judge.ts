@@ -54,6 +54,8 @@ export interface Judgement {
   /** No `must` is broken. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
+  /** Where it is wrong by payloads alone that a later one may explain: whether it still is. */
+  readonly isStillWrong?: (() => boolean) | undefined;
   /** Those of the findings, each once. */
   readonly diagnoses: readonly Diagnosis[];
   /** The `code` of the response. */
@@ -135,8 +137,12 @@ export class Judge {
     const known = this.#tracker.secretsOf(ptnCd) ?? stored;
     const key =
       (captured.isPairUnsure ? undefined : keyExchange?.key) ?? captured.key ?? known?.key;
+    const broken = judged.filter(({ check }) => check.level === 'must');
+    const doubts = broken.flatMap(({ isStillWrong }) => isStillWrong ?? []);
+    const isDoubtful = broken.length > 0 && doubts.length === broken.length;
     return {
-      ok: judged.every(({ check }) => check.level !== 'must'),
+      ok: broken.length === 0,
+      isStillWrong: isDoubtful ? () => doubts.some((isWrong) => isWrong()) : undefined,
       findings: judged,
       diagnoses: diagnosesOf(judged),
       secrets: key === undefined ? secrets : [key, ...secrets],
@@ -191,12 +197,17 @@ export class Judge {
     for (const field of ['partner_sp', 'ubifill'] as const) {
       const payload = knownText(jsonOf(captured.request)[field]);
       if (!payload) continue;
-      const { plaintext, diagnosis, fits } = this.#payloads.judge(field, payload, key, cipher);
+      const judged = this.#payloads.judge(field, payload, key, cipher);
+      const { plaintext, diagnosis, fits, isStillWrong } = judged;
       if (plaintext !== undefined) texts[field] = plaintext;
       if (plaintext && field === 'partner_sp' && ptnCd !== undefined)
         this.#tracker.know(ptnCd, { key, superPasscode: plaintext });
       if (diagnosis)
-        findings.push({ ...payloadFinding(callbackFacts.payloads, diagnosis, fits), ...guess });
+        findings.push({
+          ...payloadFinding(callbackFacts.payloads, diagnosis, fits),
+          ...guess,
+          isStillWrong,
+        });
     }
     const result = jsonOf(captured.response).result;
     const ptnSp = knownText(Object(result).ptn_sp);
@@ -277,6 +288,8 @@ export interface JudgedPayload {
   readonly diagnosis?: Diagnosis;
   /** It decrypts under another cipher than the one that is set: a matter of settings. */
   readonly fits?: boolean;
+  /** Where nothing decrypts it: whether that still holds once a later payload has shown the cipher. */
+  readonly isStillWrong?: () => boolean;
 }
 
 /** A search for the cipher takes up to a second, and after this many in vain the next finds nothing either. */
@@ -298,12 +311,14 @@ export class PayloadJudge {
 
   #search(field: PayloadField, payload: string, key: Secret, cipher: Cipher): JudgedPayload {
     const context = { cipher, field, kind: payloadKinds[field] };
+    const isStillWrong = () =>
+      this.#found === undefined || !textUnder(payload, key, this.#found.cipher, field);
     if (this.#searches >= mostSearches) {
-      return { diagnosis: diagnoseFailedStep(payload, key.reveal(), context) };
+      return { diagnosis: diagnoseFailedStep(payload, key.reveal(), context), isStillWrong };
     }
     this.#searches += 1;
     const { diagnosis, fittingCipher } = diagnosePayload(payload, key.reveal(), context);
-    if (fittingCipher === undefined) return { diagnosis };
+    if (fittingCipher === undefined) return { diagnosis, isStillWrong };
     const found = { cipher: parseCipher(fittingCipher), diagnosis };
     this.#found = found;
     const plaintext = textUnder(payload, key, found.cipher, field);

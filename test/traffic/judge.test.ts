@@ -10,7 +10,7 @@ import { Analysis } from '../../src/traffic/analysis.ts';
 import type { CapturedExchange } from '../../src/traffic/capture.ts';
 import { Judge, type Judgement, type Knowledge } from '../../src/traffic/judge.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
-import { exchange, keyOf, start } from './traffic.ts';
+import { exchange, jsonInfo, keyOf, registrations, sealWith, start } from './traffic.ts';
 
 const pair = await keyPairSource()(2048);
 const publicKey = exportPublicKey(pair.publicKey);
@@ -229,6 +229,18 @@ describe('the judge of traffic', () => {
         assert.deepEqual(await found(traffic, knowledge), expected);
     });
   }
+
+  it('judges a payload again when a later one shows the cipher', async () => {
+    for (const [seal, failed] of [
+      [sealWith('aes-256-cfb'), 0],
+      [(text: string) => sealWith('aes-256-cfb')(text, keyOf('other')), 3],
+    ] as const) {
+      const analysis = new Analysis(knowing());
+      for (const each of registrations(seal, jsonInfo)) await analysis.add(each);
+      const broken = analysis.findings.filter(({ check }) => check.level === 'must');
+      assert.deepEqual([analysis.failed, broken.length > 0], [failed, failed > 0]);
+    }
+  });
 
   it('blames nobody for a payload that a key of one of several users does not decrypt', async () => {
     const analysis = new Analysis(knowing({ key: Secret.key(key), privateKeys: [] }));

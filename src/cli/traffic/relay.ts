@@ -141,7 +141,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
   const findings = new Findings();
   /** Whose keys were read: signin, decrypt and the emulators can use them. Written once, as that takes long. */
   const users = new Map<string, KnownUser>();
-  const counts: Counts = { exchanges: 0, failed: 0, isRecorded: true };
+  const counts: Counts = { exchanges: 0, failed: 0, doubts: [], isRecorded: true };
 
   const record = await openRecording(options.record, session);
   const network = await openNetwork({ ...options, ...unused }, session, to);
@@ -163,8 +163,14 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     const { exchange, judgement } = relayed;
     counts.exchanges += 1;
     if (!judgement.ok) {
-      counts.failed += 1;
-      counts.first ??= failureIn(judgement);
+      const { isStillWrong } = judgement;
+      const failure = failureIn(judgement);
+      if (isStillWrong && counts.doubts.length < mostDoubts)
+        counts.doubts.push({ failure, isStillWrong });
+      else {
+        counts.failed += 1;
+        counts.first ??= failure;
+      }
     }
     hideSecrets(relayed, session);
     archive(toExchange(exchange));
@@ -237,15 +243,26 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     const saved = await saveLessons(lessons, session);
     if (saved.length > 0) session.note(`stored in the profile: ${saved.join(', ')}`);
   }
+  const wrong = counts.doubts.filter(({ isStillWrong }) => isStillWrong());
+  counts.failed += wrong.length;
+  counts.first ??= wrong[0]?.failure;
   printSummary(counts, lessons, findings, session);
   return outcomeOf(counts, options, session);
 }
+
+/** So many payloads are judged again at the end. */
+const mostDoubts = 10_000;
 
 /** What passed so far. */
 interface Counts {
   exchanges: number;
   failed: number;
   first?: Failure | undefined;
+  /** Payloads that were not decrypted when they passed; a later one may show the cipher. */
+  readonly doubts: {
+    readonly failure: Failure | undefined;
+    readonly isStillWrong: () => boolean;
+  }[];
   /** The recording has all of them. */
   isRecorded: boolean;
 }
