@@ -15,8 +15,12 @@ import { AuthcliError } from '../errors.ts';
 import { type Addresses, chooseAddresses } from './addresses.ts';
 import type { Headers } from './exchange.ts';
 import { Progress, toWireFailure, WireFailure } from './progress.ts';
-import type { TransportOptions } from './transport-options.ts';
-import { createTlsSettings, type TlsSettings } from './transport-options.ts';
+import {
+  createTlsSettings,
+  type ProxyOptions,
+  type TlsSettings,
+  type TransportOptions,
+} from './transport-options.ts';
 
 /** The route to a target: directly, or through a proxy. */
 export interface Route {
@@ -260,14 +264,6 @@ function factsOf(certificate: Partial<PeerCertificate>): CertificateFacts {
 function nameOf(name: Partial<PeerCertificate['subject']> = {}): string {
   const parts = Object.entries(name).map(([type, value]) => `${type}=${value}`);
   return String(name.CN ?? name.O ?? parts.join(', '));
-}
-
-/** Proxies by the scheme of the target, as URLs, which may contain credentials. */
-export interface ProxyOptions {
-  readonly http?: Secret;
-  readonly https?: Secret;
-  /** Targets reached directly: names, `.suffix`, `*`, each with or without `:port`, separated by commas or white space. */
-  readonly noProxy?: string;
 }
 
 export interface ProxyServer {

@@ -5,7 +5,14 @@ import { AuthcliError } from '../errors.ts';
 import type { AddressOverride } from './addresses.ts';
 import type { Headers } from './exchange.ts';
 import type { OwnHeaders } from './headers.ts';
-import type { ProxyOptions } from './route.ts';
+
+/** Proxies by the scheme of the target, as URLs, which may contain credentials. */
+export interface ProxyOptions {
+  readonly http?: Secret;
+  readonly https?: Secret;
+  /** Targets reached directly: names, `.suffix`, `*`, each with or without `:port`, separated by commas or white space. */
+  readonly noProxy?: string;
+}
 
 export interface TransportOptions extends TlsOptions {
   /** Bounds one attempt from the look-up of the name to the last byte of the response. */

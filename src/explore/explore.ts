@@ -7,7 +7,13 @@ import { type Bounds, type Dice, drawSequence } from './draw.ts';
 import { type Endpoint, type Execution, execute, type World } from './execute.ts';
 import type { KeyPolicy } from './model.ts';
 import { hasConcurrency, ofOneUser, onlySteps, type Sequence } from './sequence.ts';
-import { drawOne, failureOf, repetitions, SequenceArbitrary } from './shrinking.ts';
+import {
+  drawOne,
+  type ExploreFailure,
+  failureOf,
+  repetitions,
+  SequenceArbitrary,
+} from './shrinking.ts';
 
 /** What is explored, for how long, and who follows. */
 export interface ExploreOptions extends Endpoint, Bounds {
@@ -28,22 +34,6 @@ export interface Progress {
   readonly sequences: number;
   readonly steps: number;
   readonly isShrinking: boolean;
-}
-
-/** A failure with the fewest steps that were found to show it. */
-export interface ExploreFailure {
-  readonly sequence: Sequence;
-  /** As it went the last time it failed; its `violation` is set. */
-  readonly execution: Execution & Required<Pick<Execution, 'violation'>>;
-  /** How many steps the sequence had that failed first. */
-  readonly foundAfter: number;
-  /** How often the shrunk sequence failed when it was repeated; always, if it isn't flaky. */
-  readonly repeated: { readonly failed: number; readonly of: number };
-  readonly flaky: boolean;
-  /** The endpoint fails at everything since then, so the sequence could not be shrunk. */
-  readonly brokenSince: boolean;
-  /** With a new connection for each step, it passed. */
-  readonly onKeptConnectionOnly: boolean;
 }
 
 export interface Exploration {

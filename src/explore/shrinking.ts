@@ -13,7 +13,6 @@ import {
   isWronglyRefused,
   type SentStep,
 } from './execute.ts';
-import type { ExploreFailure, ExploreOptions } from './explore.ts';
 import {
   countSteps,
   hasConcurrency,
@@ -25,7 +24,27 @@ import {
   withoutIdleUsers,
 } from './sequence.ts';
 
-interface ShrinkingOptions extends Pick<ExploreOptions, 'now' | 'shrinkMs' | 'signal'> {
+/** A failure with the fewest steps that were found to show it. */
+export interface ExploreFailure {
+  readonly sequence: Sequence;
+  /** As it went the last time it failed; its `violation` is set. */
+  readonly execution: Execution & Required<Pick<Execution, 'violation'>>;
+  /** How many steps the sequence had that failed first. */
+  readonly foundAfter: number;
+  /** How often the shrunk sequence failed when it was repeated; always, if it isn't flaky. */
+  readonly repeated: { readonly failed: number; readonly of: number };
+  readonly flaky: boolean;
+  /** The endpoint fails at everything since then, so the sequence could not be shrunk. */
+  readonly brokenSince: boolean;
+  /** With a new connection for each step, it passed. */
+  readonly onKeptConnectionOnly: boolean;
+}
+
+interface ShrinkingOptions {
+  readonly now: () => number;
+  /** 30 seconds by default. */
+  readonly shrinkMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** A plain sign-up, if it may be sent. */
   readonly control: Sequence | undefined;
   readonly execute: Execute;

@@ -1,8 +1,9 @@
 import { describeResponse, isAccepted } from '../conformance/expect.ts';
 import { coveredPairs } from '../explore/coverage.ts';
 import type { SentStep } from '../explore/execute.ts';
-import type { Exploration, ExploreFailure } from '../explore/explore.ts';
+import type { Exploration } from '../explore/explore.ts';
 import { namesOther } from '../explore/sequence.ts';
+import type { ExploreFailure } from '../explore/shrinking.ts';
 import { counted, escapeControls } from '../text.ts';
 import { type FailureLook, failureText } from './failure-text.ts';
 import { fields, marks, verdict, wrapText } from './human.ts';
