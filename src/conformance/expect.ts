@@ -2,6 +2,7 @@ import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, headerOf, statusOf, unknownStatus } from '../client/exchange.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
+import { diagnoseAccepted } from '../diagnosis/accepted-input.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnoseResponse } from '../diagnosis/response.ts';
 import { type Diagnosis, hasCode } from '../errors.ts';
@@ -9,7 +10,7 @@ import { successCode } from '../protocol/response.ts';
 import { capitalised, quoted } from '../text.ts';
 import { CheckFailed, CheckSkipped, type Fault, type Passed, type Review } from './check.ts';
 import type { CheckContext } from './context.ts';
-import type { MalformedName } from './malformed.ts';
+import { aboutMalformed, type MalformedName, malformedPart } from './malformed.ts';
 import type { DrawnKey, RecordedExchange } from './result.ts';
 
 /** Ends the check: it fails. The report says "expected …, observed …" with these words. */
@@ -57,7 +58,8 @@ export function expectAccepted(outcome: CallOutcome<object>, what: string): void
  * Demands that a malformed request isn't accepted; no response at all counts as refused. A refused
  * connection proves nothing: the request was not sent.
  */
-export function expectRefused(outcome: CallOutcome<object>, about: string): void {
+export function expectRefused(outcome: CallOutcome<object>, name: MalformedName): void {
+  const about = aboutMalformed(name);
   if (outcome.diagnosis?.code === 'refused') {
     untested(
       `${capitalised(about)} was not sent: the application accepts no connections any more.`,
@@ -68,7 +70,7 @@ export function expectRefused(outcome: CallOutcome<object>, about: string): void
   fail({
     expected: `a code other than "${successCode}" for ${about}`,
     observed: describeResponse(outcome),
-    diagnosis: diagnose('accepted-bad-input', observed),
+    diagnosis: diagnoseAccepted(observed, ...malformedPart(name)),
     evidence: outcome.exchange,
   });
 }

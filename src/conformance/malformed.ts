@@ -1,6 +1,7 @@
 import { encodeBase64, encodeUtf8 } from '../bytes.ts';
 import { editFields } from '../client/call.ts';
 import type { WireRequest } from '../client/exchange.ts';
+import type { MalformedPart } from '../diagnosis/accepted-input.ts';
 import type { JsonObject } from '../protocol/json.ts';
 
 /** What the request is, after "a key exchange" or "a registration", and what is changed in a valid one. */
@@ -61,6 +62,13 @@ export function malform(name: MalformedName, valid: WireRequest, fields: JsonObj
   const [, edit]: Row = rows[name];
   const request = editFields(valid, (right) => edit({ ...right, ...fields }));
   return { name, operation: operationOf(name), about: aboutMalformed(name), request };
+}
+
+/** What of the request is malformed, and whether it is missing. */
+export function malformedPart(name: MalformedName): readonly [MalformedPart, boolean] {
+  const [, field = 'body'] =
+    /(ptn-cd|public-key|partner-sp|client-id|used-type|user)/.exec(name) ?? [];
+  return [field.replace('-', '_') as MalformedPart, name.includes('missing')];
 }
 
 export function isMalformedName(name: string): name is MalformedName {

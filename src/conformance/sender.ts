@@ -138,7 +138,7 @@ export class Sender implements CheckContext {
 
   async expectRefused(name: MalformedName, right: WireRequest): Promise<MalformedOutcome> {
     const sent = await this.sendMalformed(name, right);
-    expectRefused(sent.outcome, sent.about);
+    expectRefused(sent.outcome, name);
     return sent;
   }
 

@@ -10,7 +10,7 @@ import { expectFields } from '../conformance/signin-expect.ts';
 import { publicKeyIn } from '../crypto/key-reading.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import { diagnose } from '../diagnosis/catalogue.ts';
+import { diagnoseAccepted, type MalformedPart } from '../diagnosis/accepted-input.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { parseCallbackRequest } from '../protocol/callbacks.ts';
@@ -145,7 +145,10 @@ export function acceptedWrong(
   const id = field === undefined ? 'protocol/rejects-malformed-json' : refusing[field];
   const check = checks.find((candidate) => candidate.id === id);
   if (check === undefined) return [];
-  const diagnosis = diagnose('accepted-bad-input', `${problem} The request was accepted.`);
+  const diagnosis = diagnoseAccepted(
+    `${problem} The request was accepted.`,
+    (field ?? 'body') as MalformedPart,
+  );
   const fault = {
     expected: 'a code other than "0000" for a request that lacks what it needs',
     observed: describeResponse(outcome),
