@@ -132,6 +132,11 @@ export const errorCauses = {
     fix: statusFix(404),
     test: 'doctor',
   },
+  'no-slash': {
+    cause: 'The route ends with a slash and the URL does not; Django can not redirect a POST.',
+    fix: 'Add the slash to the URL, or define the route without it.',
+    test: 'doctor',
+  },
   'no-post': {
     cause: "The path exists, but POST isn't handled there.",
     fix: statusFix(405),

@@ -84,6 +84,7 @@ export const errorSituations = {
   forbidden: ['access', 'Access is forbidden', ['forbidden']],
   'bot-protection': ['access', 'A challenge for browsers was sent', 'bot-protection'],
   'no-route': ['access', 'Nothing responds at this path', 'no-route'],
+  'no-slash': ['access', 'The route ends with a slash', 'no-slash'],
   'no-post': ['access', 'POST is not handled at this path', 'no-post'],
   'host-refused': ['access', 'The host name is not served', 'host-refused'],
   'length-required': ['access', 'A Content-Length is required', 'length-required'],
@@ -315,14 +316,16 @@ function keyBytes({ text }: Found): Verdict {
   const wanted = number(/key must be (\d+) bytes/i);
   if (wanted !== undefined && wanted !== '32') return certain('key-size', `${wanted} bytes`);
   const bits = number(/key size \((\d+)\)/i);
-  const bytes = bits === undefined ? number(/key (?:length:? \(?|size )(\d+)/i) : Number(bits) / 8;
+  const bytes =
+    bits === undefined ? number(/key (?:length:? \(?|(?:of )?size )(\d+)/i) : Number(bits) / 8;
   if (bytes === undefined) return either('key-decoded', 'key-changed');
   const [cause, detail] = keyLengths[Number(bytes)] ?? ['key-changed', 'they are another value'];
   return likely(cause, `${bytes} bytes, ${detail}`);
 }
 
 function ivBytes({ text }: Found): Verdict {
-  const [, count = ''] = /IV (?:size \(|length \(?|passed is (?:only )?)(\d+)/i.exec(text) ?? [];
+  const [, count = ''] =
+    /(?:IV (?:size \(|length \(?|passed is (?:only )?)|vector of size )(\d+)/i.exec(text) ?? [];
   const detail = ivLengths[count];
   return likely('iv-misplaced', detail && `: ${detail}`);
 }
@@ -338,7 +341,7 @@ function notText({ text }: Found): Verdict {
 }
 
 function rsaFailed({ text, sent: { step } }: Found): Verdict {
-  if (/too (?:large|long)|longer than|larger than|only space for/i.test(text))
+  if (/too[ _](?:large|long)|exceeds|longer than|larger than|only space for/i.test(text))
     return likely('wraps-too-much');
   return step === 'key-exchange' ? none : likely('rsa-for-payload');
 }

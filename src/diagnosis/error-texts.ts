@@ -27,9 +27,11 @@ media-type
   any: Unsupported Media Type | UnsupportedMediaType | Unsupported content type
     Unsupported content-type | unsupported Content-Type | Invalid Content-Type
 csrf
-  python: CSRF verification failed | CSRF Failed: | CSRF token is missing
+  python: CSRF verification failed | CSRF Failed: | CSRF token is missing | CSRF cookie not set
+    CSRF token missing | Origin checking failed
   php: CSRF token mismatch | TokenMismatchException | Page Expired
   ruby: InvalidAuthenticityToken | Can't verify CSRF token authenticity
+    didn't match request.base_url
   node: EBADCSRFTOKEN
   any: invalid csrf token
   java: InvalidCsrfTokenException | MissingCsrfTokenException
@@ -45,6 +47,7 @@ login-wanted
     Authentication credentials were not provided | Unauthenticated. | Not authenticated<end>
     No auth token | No authorization token was found | jwt must be provided | jwt malformed
     Missing Authorization header | Authorization header is missing
+  php: Route [login] not defined
 bot-protection
   any: Just a moment... | Attention Required! | Checking your browser
     Enable JavaScript and cookies to continue
@@ -61,6 +64,8 @@ no-post
     HTTP method POST is not supported | The POST method is not supported
     Method "POST" not allowed | Request method 'POST' is not supported
     Request method 'POST' not supported | HttpRequestMethodNotSupportedException
+no-slash
+  python: but the URL doesn't end in a slash
 no-route
   java: NoHandlerFoundException | NoResourceFoundException | No static resource …
     No mapping for POST
@@ -104,13 +109,15 @@ padding-refused
   java: Given final block not properly padded | pad block corrupted
   node: ERR_OSSL_BAD_DECRYPT | ERR_OSSL_EVP_BAD_DECRYPT
     The operation failed for an operation-specific reason
+    Error during decryption (probably incorrect key)
   openssl: error:1C800064:…bad decrypt | error:06065064:…bad decrypt | error:1C800064
-    error:06065064
+    error:06065064 | BAD_DECRYPT
   python: Invalid padding bytes | PKCS#7 padding is incorrect | Padding is incorrect
   csharp: Padding is invalid and cannot be removed | CryptographicException: Padding is invalid
   go: pkcs7: invalid padding
   ruby: bad decrypt (OpenSSL::Cipher::CipherError)
   any: bad decrypt
+  php: The ciphertext has an invalid padding length
 block-length
   java: Input length must be multiple of <n> when decrypting with padded cipher
     Input length not multiple of <n> bytes | last block incomplete in decryption
@@ -118,10 +125,11 @@ block-length
   node: ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH | ERR_OSSL_EVP_WRONG_FINAL_BLOCK_LENGTH
   openssl: error:1C80006B:…wrong final block length | error:0606506D:…wrong final block length
     error:1C80006B | error:0606506D | wrong final block length | data not multiple of block length
+    WRONG_FINAL_BLOCK_LENGTH
   python: The length of the provided data is not a multiple of the block length
     Data must be padded to <n> byte boundary in CBC mode
     Data must be aligned to block boundary in ECB mode | Input data is not padded
-    Zero-length input cannot be unpadded
+    Zero-length input cannot be unpadded | Input strings must be a multiple of 16 in length
   go: crypto/cipher: input not full blocks
   csharp: The input data is not a complete block | Length of the data to decrypt is invalid
 tag-refused
@@ -142,6 +150,7 @@ tag-missing
   csharp: The specified tag is not a valid size for this algorithm
 key-bytes
   java: Invalid AES key length: <n> bytes | Key length not 128/192/256 bits | Illegal key size
+    Unsupported keysize or algorithm parameters
   node: ERR_CRYPTO_INVALID_KEYLEN | RangeError: Invalid key length | Invalid key length
   python: Invalid key size (<n>) for | key must be 128, 192, or 256 bits
     Incorrect AES key length (<n> bytes)
@@ -149,6 +158,7 @@ key-bytes
   csharp: Specified key is not a valid size for this algorithm
   ruby: key must be <n> bytes
   any: AES key must be either 16, 24, or 32 bytes
+  php: Key of size <n> not supported by this algorithm
 iv-unwanted
   java: ECB mode cannot use IV
   php: The tag cannot be used because the cipher algorithm does not support AEAD
@@ -167,6 +177,7 @@ iv-bytes
     IV passed is only <n> bytes long
     IV passed is <n> bytes long which is longer than the <n> expected
     Setting of IV length for AEAD mode failed
+    Received initialization vector of size <n>, but size <n> is required
   csharp: Specified initialization vector (IV) does not match the block size for this algorithm
     The specified nonce is not a valid size for this algorithm
   ruby: iv must be <n> bytes
@@ -186,19 +197,26 @@ rsa-failed
   java: BadPaddingException: Decryption error | Padding error in decryption
     Padding error in verification | No installed provider supports this key: …RSA
     Message is larger than modulus | Data must not be longer than <n> bytes
+    Data must start with zero | input too large for RSA cipher
+    attempt to process message too long for cipher
+    encrypted message and modulus lengths do not match
   node: RSA_PKCS1_PADDING is no longer supported for private decryption
     ERR_OSSL_RSA_OAEP_DECODING_ERROR | ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE
+    Invalid RSAES-PKCS1-v1_5 padding | Encrypted message length is invalid
+    Encryption block is invalid
   openssl: rsa routines:…oaep decoding error | rsa routines:…pkcs decoding error
     rsa routines:…data greater than mod len | rsa routines:…data too large for key size
     rsa routines:…data too small for key size | rsa routines:…data too large for modulus
-    oaep decoding error
+    oaep decoding error | DATA_TOO_LARGE_FOR_KEY_SIZE
   python: Ciphertext length must be equal to key size | Encryption/decryption failed
     ValueError: Decryption failed | ValueError: Encryption failed
     ValueError: Incorrect decryption | Ciphertext with incorrect length
     ValueError: Plaintext is too long
   go: crypto/rsa: decryption error | crypto/rsa: message too long for RSA
   csharp: The length of the data to decrypt is not valid for the size of this key
+    The message exceeds the maximum allowable length for the chosen options
   ruby: EVP_PKEY_decrypt: padding check failed | EVP_PKEY_encrypt: data too large for key size
+    RSAError: data too large for key size
   any: Message too long for RSA | Message is too long for PKCS#1 v1.5 padding
   python: bytes needed for message, but there is only space for
 public-key-unreadable
@@ -213,9 +231,10 @@ public-key-unreadable
   python: Could not deserialize key data | Unable to load PEM file
     RSA key format is not supported
   go: asn1: structure error: tags don't match | x509: failed to parse public key
-    x509: trailing data after ASN.1 of public-key | asn1: syntax error
+    x509: trailing data after ASN.1 of public-key | asn1: syntax error | pem: no data
   php: key parameter is not a valid public key
-    Supplied key param cannot be coerced into a public key
+    Supplied key param cannot be coerced into a public key | NoKeyLoadedException
+    Unable to read key
   csharp: ASN1 corrupted data | No supported key formats were found
   ruby: Neither PUB key nor PRIV key | PKeyError: Could not parse PKey
   any: invalid public key | invalid public_key
@@ -309,7 +328,7 @@ field-type
     Could not convert string to integer
   java: Cannot deserialize value of type | Cannot construct instance of
     class java.lang.String cannot be cast to class java.lang.Integer
-    Failed to convert property value of type
+    Failed to convert property value of type | Cannot deserialize instance of
   kotlin: Failed to parse type
   python: Input should be a valid | Input should be an instance of | value is not a valid
   php: Argument #<n> ($<name>) must be of type int, string given
@@ -357,7 +376,7 @@ not-json-text
   php: JsonException: Syntax error | Control character error, possibly incorrectly encoded
   csharp: is an invalid start of a value | The input does not contain any JSON tokens
     is invalid after a single JSON value
-  ruby: JSON::ParserError
+  ruby: JSON::ParserError | unexpected token at '
 row-duplicate
   database: Duplicate entry '…' for key | duplicate key value violates unique constraint
     UNIQUE constraint failed | ORA-00001 | E11000 duplicate key error
