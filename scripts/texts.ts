@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { commands } from '../src/cli/commands/index.ts';
-import { completionSpec } from '../src/cli/complete/completion-spec.ts';
 import { manPages } from './man-pages.ts';
 
 /**
  * The texts in dist/ that the build derives, by their file: the version, which bin/authcli.js prints before it loads
- * anything, the manual pages, the commands for completion, and the OpenAPI document in JSON.
+ * anything, the manual pages, and the OpenAPI document in JSON.
  */
 export async function derivedTexts(): Promise<ReadonlyMap<string, string>> {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -14,6 +12,5 @@ export async function derivedTexts(): Promise<ReadonlyMap<string, string>> {
   for (const [name, text] of await manPages(version)) texts.set(`man/${name}`, text);
   const interfaceYaml = readFileSync('schemas/openapi.yaml', 'utf8');
   texts.set('openapi.json', JSON.stringify(parse(interfaceYaml)));
-  texts.set('completion.json', JSON.stringify(await completionSpec(commands)));
   return texts;
 }

@@ -1,8 +1,18 @@
+import { settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
+import {
+  type CandidateKind,
+  type Flag,
+  isPositional,
+  sourceName,
+  takesValue,
+} from '../args/options.ts';
+import { globalFlags } from '../args/shared-flags.ts';
 import { commands } from '../commands/index.ts';
 import type { Context } from '../context.ts';
 import { openLocalState } from '../session.ts';
-import type { CompletionSpec, Offer, SpecFlag } from './completion-spec.ts';
+
+type Offer = readonly [value: string, about: string];
 
 /** With more, none is offered. */
 const mostUsers = 1000;
@@ -47,71 +57,105 @@ async function complete(
   context: Context,
 ): Promise<readonly Offer[] | 'files'> {
   if (words.includes('--')) return 'files';
-  const spec = await loadSpec(context);
-  const line = readLine(words, spec);
-  const { path, command, positionals, awaiting } = line;
-  const argument = awaiting ?? command?.positionals[positionals];
+  const line = await readLine(words);
+  const { path, flags, places, awaiting } = line;
+  const argument = awaiting ?? flags.filter(isPositional)[places];
   let found: readonly Offer[] | 'files' = [];
   if (current.startsWith('--') && awaiting === undefined) found = flagOffers(line, words);
-  else if (path[0] === 'help') found = helpOffers(path.slice(1), spec);
-  else if (argument !== undefined) found = await valueOffers(argument, words, spec, context);
-  else if (positionals === 0) found = nextWords(path, spec);
+  else if (path[0] === 'help') found = await helpOffers(path.slice(1));
+  else if (argument !== undefined) found = await valueOffers(argument, words, context);
+  else if (places === 0) found = nextWords(path);
   return found === 'files' ? found : found.filter(([value]) => value.startsWith(current));
-}
-
-/** What the build wrote; from the source it is computed. */
-async function loadSpec(context: Context): Promise<CompletionSpec> {
-  const ready = await context.packageText('dist/completion.json').catch(() => undefined);
-  if (ready !== undefined) return JSON.parse(ready) as CompletionSpec;
-  const { completionSpec } = await import('./completion-spec.ts');
-  return completionSpec(commands);
 }
 
 interface Line {
   readonly path: readonly string[];
-  readonly command: CompletionSpec['commands'][number] | undefined;
-  readonly flags: readonly SpecFlag[];
-  readonly positionals: number;
+  /** Those of the command, and those that every command takes. */
+  readonly flags: readonly Flag<unknown>[];
+  /** How many arguments were given. */
+  readonly places: number;
   /** The flag whose value is completed. */
-  readonly awaiting: SpecFlag | undefined;
+  readonly awaiting: Flag<unknown> | undefined;
 }
 
-function readLine(words: readonly string[], spec: CompletionSpec): Line {
+async function readLine(words: readonly string[]): Promise<Line> {
   const path: string[] = [];
-  let positionals = 0;
-  let awaiting: SpecFlag | undefined;
-  const commandAt = () => spec.commands.find((command) => command.path === path.join(' '));
-  const flags = () => [...(commandAt()?.flags ?? []), ...spec.globals];
-  const leadsOn = (next: string) =>
-    spec.commands.some((command) => `${command.path} `.startsWith(`${next} `));
+  let places = 0;
+  let awaiting: Flag<unknown> | undefined;
+  let flags: readonly Flag<unknown>[] = Object.values(globalFlags);
   for (const word of words) {
+    const next = [...path, word].join(' ');
     if (awaiting !== undefined) awaiting = undefined;
     else if (word.startsWith('-') && word !== '-')
-      awaiting = flags().find(({ name, hasValue }) => hasValue && name === word);
-    else if (positionals > 0) positionals += 1;
-    else if (path[0] === 'help' || (path.length === 0 && word === 'help')) path.push(word);
-    else if (leadsOn([...path, word].join(' '))) path.push(word);
-    else positionals += 1;
+      awaiting = flags.find((flag) => takesValue(flag) && sourceName(flag) === word);
+    else if (places > 0) places += 1;
+    else if (path[0] === 'help' || next === 'help') path.push(word);
+    else if (commands.some((command) => `${command.path} `.startsWith(`${next} `))) {
+      path.push(word);
+      const entry = commands.find((command) => command.path === next);
+      const own = entry === undefined ? {} : (await entry.load()).flags;
+      flags = Object.values<Flag<unknown>>({ ...own, ...globalFlags });
+    } else places += 1;
   }
-  return { path, command: commandAt(), flags: flags(), positionals, awaiting };
+  return { path, flags, places, awaiting };
 }
 
 async function valueOffers(
-  { choices, candidates, input }: SpecFlag,
+  { choices, candidates, input }: Flag<unknown>,
   words: readonly string[],
-  { words: known }: CompletionSpec,
   context: Context,
 ): Promise<readonly Offer[] | 'files'> {
-  const bare = (values: readonly string[]) => values.map((value) => [value, ''] as const);
   if (choices !== undefined) return bare(choices);
   if (candidates === undefined) return input === 'file' || input === 'path' ? 'files' : [];
-  if (candidates !== 'profile' && candidates !== 'user-code') return known[candidates] ?? [];
   const { env } = context;
   const config = lastOf('--config', words) ?? (env.AUTHCLI_CONFIG || undefined);
   const profile = lastOf('--profile', words) ?? (env.AUTHCLI_PROFILE || undefined);
-  const { profiles, users } = await openLocalState(context, { config, profile });
-  if (candidates === 'profile') return bare(profiles.list());
-  return users.count() > mostUsers ? [] : bare(users.list().map(({ ptnCd }) => ptnCd));
+  return offersOf[candidates](() => openLocalState(context, { config, profile }));
+}
+
+function bare(values: readonly string[]): readonly Offer[] {
+  return values.map((value) => [value, ''] as const);
+}
+
+const offersOf: Readonly<
+  Record<
+    CandidateKind,
+    (openState: () => ReturnType<typeof openLocalState>) => Promise<readonly Offer[]>
+  >
+> = {
+  profile: async (openState) => bare((await openState()).profiles.list()),
+  'user-code': async (openState) => {
+    const { users } = await openState();
+    return users.count() > mostUsers ? [] : bare(users.list().map(({ ptnCd }) => ptnCd));
+  },
+  setting: async () => settingDefinitions.map(({ name, description }) => [name, description]),
+  cipher: async () => {
+    const { algorithms } = await import('../../crypto/cipher.ts');
+    return bare(algorithms.map(({ name }) => name));
+  },
+  'callback-check': async () => {
+    const { checks } = await import('../../conformance/catalogue.ts');
+    const { signinChecks } = await import('../../conformance/signin-catalogue.ts');
+    return [...checks, ...signinChecks].map(({ id, title }) => [id, title]);
+  },
+  'explore-operation': async () => {
+    const { operations } = await import('../../explore/operations.ts');
+    return operations.map(({ id, about }) => [id, about]);
+  },
+  'application-fault': () => faultOffers('application'),
+  'service-fault': () => faultOffers('service'),
+  code: async () => {
+    const { explanationGroups } = await import('../explain/explanations.ts');
+    const all = explanationGroups().flatMap(({ explanations }) => explanations);
+    return all.map(({ code, title }) => [code, title]);
+  },
+};
+
+async function faultOffers(side: 'application' | 'service'): Promise<readonly Offer[]> {
+  const { applicationFaults, serviceFaults } = await import('../../emulator/faults.ts');
+  const { tlsFaults } = await import('../../emulator/faults/tls.ts');
+  const own = side === 'application' ? applicationFaults : serviceFaults;
+  return [...own, ...tlsFaults(side)].map(({ name, title }) => [name, title]);
 }
 
 function lastOf(flag: string, words: readonly string[]): string | undefined {
@@ -121,26 +165,29 @@ function lastOf(flag: string, words: readonly string[]): string | undefined {
 }
 
 /** Commands that share their next word are one offer. */
-function nextWords(path: readonly string[], { commands }: CompletionSpec): readonly Offer[] {
+function nextWords(path: readonly string[]): readonly Offer[] {
   const before = path.length === 0 ? '' : `${path.join(' ')} `;
-  const offers = new Map<string, string>();
+  const found = new Map<string, string>();
   for (const command of commands) {
     if (!command.path.startsWith(before) || command.path === path.join(' ')) continue;
     const [word = '', ...more] = command.path.slice(before.length).split(' ');
-    const others = offers.has(word) || more.length > 0;
-    offers.set(word, others ? `${before}${word} …` : command.summary);
+    const others = found.has(word) || more.length > 0;
+    found.set(word, others ? `${before}${word} …` : command.summary);
   }
-  return [...offers, ...(path.length === 0 ? [['help', 'how a command is used'] as const] : [])];
+  return [...found, ...(path.length === 0 ? [['help', 'how a command is used'] as const] : [])];
 }
 
-function helpOffers(path: readonly string[], spec: CompletionSpec): readonly Offer[] {
-  const topics = spec.topics.map((topic) => [topic, 'a topic of the help'] as const);
-  const words = nextWords(path, spec).filter(([word]) => word !== 'help');
+async function helpOffers(path: readonly string[]): Promise<readonly Offer[]> {
+  const { helpTopics } = await import('../terminal/help.ts');
+  const topics = helpTopics.map((topic) => [topic, 'a topic of the help'] as const);
+  const words = nextWords(path).filter(([word]) => word !== 'help');
   return path.length === 0 ? [...words, ...topics] : words;
 }
 
 function flagOffers({ flags }: Line, words: readonly string[]): readonly Offer[] {
   const given = new Set(words.map((word) => word.replace(/=.*$/s, '')));
-  const left = flags.filter(({ name, repeatable }) => repeatable || !given.has(name));
-  return [...left.map(({ name, about }) => [name, about] as const), ['--help', 'how it is used']];
+  const left = flags.filter((flag) => flag.repeatable || !given.has(sourceName(flag)));
+  const options = left.filter((flag) => !isPositional(flag));
+  const names = options.map((flag) => [sourceName(flag), flag.about] as const);
+  return [...names, ['--help', 'how it is used']];
 }
