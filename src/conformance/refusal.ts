@@ -5,7 +5,7 @@ import type { SignupStep } from '../client/signup.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { Fault } from './check.ts';
+import type { Fault, Stage } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { isAccepted } from './expect.ts';
 import { plainUserInfo, testUserPrefix } from './test-data.ts';
@@ -60,18 +60,28 @@ function affordableSignUps({ sent }: CheckContext): number {
   return Math.max(fewest, Math.floor(budgetMs / (2 * mean)));
 }
 
+/** The stages whose checks vary valid requests. */
+const controlled: readonly Stage[] = ['foundation', 'right-requests'];
+
 /** Users who sign up to find out for how many it fails. */
 const surveyedUsers = 40;
 /** If these are all refused, it fails for everyone. */
 const enoughRefused = 5;
 
 /**
- * The fault of a check whose valid request was refused. Where plain registrations fail for some users too, it isn't
- * what the check varies, and the fault is that.
+ * The fault of a check. Where it is that a valid callback was refused, and plain registrations fail for some users
+ * too, it isn't what the check varies, and the fault is that.
  */
 export async function ofSomeUsers(fault: Fault, context: CheckContext): Promise<Fault> {
-  context.record.survey ??= survey(context);
-  const diagnosis = await context.record.survey;
+  const { check, sent, record } = context;
+  const { experiment = 'another-user', tried } = fault.diagnosis?.evidence ?? {};
+  const isOpen = experiment === 'another-user' && tried === undefined;
+  const isRefusal = sent.some(
+    ({ intent, isReceived, outcome }) => intent === 'right' && !isReceived && isRefused(outcome),
+  );
+  if (!isOpen || !isRefusal || !controlled.includes(check.stage)) return fault;
+  record.survey ??= survey(context);
+  const diagnosis = await record.survey;
   const expected = 'a valid registration of any user to be accepted';
   return diagnosis === undefined ? fault : { ...fault, expected, diagnosis, fix: diagnosis.hint };
 }
@@ -79,6 +89,7 @@ export async function ofSomeUsers(fault: Fault, context: CheckContext): Promise<
 async function survey(context: CheckContext): Promise<Diagnosis | undefined> {
   const { users } = context.environment;
   const count = Math.min(users.limit ?? surveyedUsers, surveyedUsers, affordableSignUps(context));
+  if (count < enoughRefused) return undefined;
   const attempts: SignupAttempt[] = [];
   let [failed, isAcceptedAgain]: [Diagnosis?, boolean?] = [];
   for (const [index, ptnCd] of (users.forCheck('survey', count) ?? []).entries()) {

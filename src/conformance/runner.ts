@@ -15,7 +15,7 @@ import {
   stages,
 } from './check.ts';
 import { type CheckContext, checkHeader, type RunEnvironment, type TestUsers } from './context.ts';
-import { type CheckResult, type RecordedExchange, RunRecord, type RunResult } from './result.ts';
+import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import { Sender } from './sender.ts';
 import { createKeyPairs, givenUsers, inventUsers } from './test-data.ts';
@@ -213,24 +213,12 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
   }
   const context = new Sender(check, codes, environment);
   const verdict = await verdictOf(check, context, environment);
-  const fault = verdict.fault && (await settledFault(verdict.fault, context));
+  const fault = verdict.fault && (await settled(verdict.fault, context));
   const durationMs = now() - startedAt;
   return { check, startedAt, durationMs, exchanges: context.sent, notes: [], ...verdict, fault };
 }
 
-const ofUsers: readonly Stage[] = ['foundation', 'right-requests'];
-const callbacks: readonly RecordedExchange['operation'][] = ['key-exchange', 'registration'];
-
-/** Before what a check varies is blamed for a refusal, it is inspected whether registrations as such fail for some users. */
-async function settledFault(fault: Fault, context: Sender): Promise<Fault> {
-  const { check, sent } = context;
-  const isRefused = sent.some(
-    ({ intent, operation, outcome, exchange }) =>
-      intent === 'right' && callbacks.includes(operation) && !outcome.ok && exchange.response,
-  );
-  const { experiment = 'another-user', tried } = fault.diagnosis?.evidence ?? {};
-  const isOpen = experiment === 'another-user' && tried === undefined;
-  if (!isRefused || !isOpen || !ofUsers.includes(check.stage)) return fault;
+async function settled(fault: Fault, context: Sender): Promise<Fault> {
   const { ofSomeUsers } = await import('./refusal.ts');
   return ofSomeUsers(fault, context);
 }
