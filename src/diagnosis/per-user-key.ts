@@ -1,6 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { decodeBase64Lenient, decodeUtf8, decodeUtf16, encodeUtf8 } from '../bytes.ts';
 import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
+import { peelQuotes } from '../crypto/text-layers.ts';
 import type { Diagnosis } from '../errors.ts';
 import { dayMs } from '../protocol/expiry.ts';
 import { counted, hasControls, isUuid, withoutEnd } from '../text.ts';
@@ -178,7 +179,7 @@ function readShape(message: Uint8Array): KeyShape {
   for (let inner = key; ; ) {
     const count = countCharacters(inner);
     if (count === perUserKeyLength && !hasControls(inner)) return { key, inner, diagnoses };
-    const layer = peelLineEnd(inner, count) ?? peelQuotes(inner, count);
+    const layer = takeOffLineEnd(inner, count) ?? takeOffQuotes(inner, count);
     if (layer === undefined) {
       const last = encoded(inner, count) ?? otherLength(inner, count);
       return { key, inner, diagnoses: [...diagnoses, last] };
@@ -193,17 +194,17 @@ interface Layer {
   readonly diagnosis: Diagnosis;
 }
 
-function peelLineEnd(text: string, count: number): Layer | undefined {
+function takeOffLineEnd(text: string, count: number): Layer | undefined {
   const inner = withoutEnd(text, '\r\n');
   if (inner === text) return undefined;
   const what = `The key ends with ${text.endsWith('\r\n') ? 'CR LF' : 'a line break'}: ${count} characters, ${countCharacters(inner)} without it.`;
   return { inner, diagnosis: diagnose('key-trailing-newline', what) };
 }
 
-function peelQuotes(text: string, count: number): Layer | undefined {
-  const [, single, inner = single] = /^(?:b?'([^']+)'|"([^"]+)")$/s.exec(text) ?? [];
-  if (inner === undefined) return undefined;
-  const what = `The key has quotation marks around it${text.startsWith('b') ? ", Python's notation for bytes" : ''}: ${count} characters, ${countCharacters(inner)} without them.`;
+function takeOffQuotes(text: string, count: number): Layer | undefined {
+  const { content: inner, style } = peelQuotes(text) ?? {};
+  if (inner === undefined || style === 'unbalanced') return undefined;
+  const what = `The key has quotation marks around it${style === 'python-bytes' ? ", Python's notation for bytes" : ''}: ${count} characters, ${countCharacters(inner)} without them.`;
   return { inner, diagnosis: diagnose('key-quoted', what) };
 }
 
@@ -326,7 +327,7 @@ export function notesOnPerUserKey(key: string): readonly string[] {
 /** Whether a text of another length than 32 is a per-user key, encoded or quoted. */
 export function notesOnOtherLength(line: string): readonly string[] {
   if (line.length > longestEncodedKey) return [];
-  const inner = line.trim().replace(/^(["'])(.*)\1$/u, '$2');
+  const inner = peelQuotes(line.trim())?.content ?? line.trim();
   const reason =
     countCharacters(inner) === perUserKeyLength
       ? 'without the quotation marks or white space around it, it would be a per-user key'
