@@ -9,6 +9,7 @@ import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { type Diagnosis, hasCode } from '../errors.ts';
+import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import {
   generatePasscode,
   generateUserCode,
@@ -16,12 +17,14 @@ import {
 } from '../protocol/defaults.ts';
 import { contentType } from '../protocol/endpoints.ts';
 import { isJsonObject, type JsonObject, jsonTypeOf, readJson } from '../protocol/json.ts';
+import { successCode } from '../protocol/response.ts';
 import {
   type CapturedExchange,
   type CapturedRequest,
   type CapturedResponse,
   jsonOf,
 } from './capture.ts';
+import { isOfCheck } from './judged-exchange.ts';
 import { encodeLike } from './text-form.ts';
 
 export interface ReplayOptions {
@@ -46,10 +49,14 @@ export interface ReplayedCallback {
   /** The fresh user in place of the recorded one. */
   readonly ptnCd?: string;
   readonly exchange: Exchange;
+  readonly outcome: ReplayOutcome;
   readonly differences: readonly Difference[];
-  /** What is wrong with the response, where the recorded one was right. */
+  /** What is wrong with the response to a request that is to be accepted. */
   readonly diagnosis?: Diagnosis;
 }
+
+/** Without "still" or "now" where the recording has no response. */
+export type ReplayOutcome = `${'' | 'still ' | 'now '}${'accepted' | 'refused'}`;
 
 /** So many of the latest keys are looked for in a response. */
 const mostLeakedKeys = 16;
@@ -93,13 +100,20 @@ export class Replay {
     if (user !== undefined && key !== undefined) user.key = key.reveal();
     if (key !== undefined) hide(key);
     const seen = response && { ...response, isCut: exchange.response === undefined };
-    const wasRight = jsonOf(recorded.response).code === '0000';
+    const { code: recordedCode } = jsonOf(recorded.response);
+    const wasAccepted = recordedCode === successCode;
+    const isKept = recordedCode !== undefined && wasAccepted === ok;
+    const change = recordedCode === undefined ? '' : isKept ? 'still ' : 'now ';
+    const isValid = !isOfCheck(recorded) && parseCallbackRequest(request.body).ok;
     return {
       recorded,
       ptnCd: user?.ptnCd,
       exchange,
+      outcome: `${change}${ok ? 'accepted' : 'refused'}`,
       differences: compareResponses(recorded.response, seen),
-      diagnosis: (!ok && wasRight && diagnosis) || (response && leaks(response, to)?.diagnosis),
+      diagnosis:
+        (!ok && (isValid || wasAccepted) && diagnosis) ||
+        (response && leaks(response, to)?.diagnosis),
     };
   }
 

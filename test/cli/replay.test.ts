@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { startApplication } from '../../src/index.ts';
+import { sealWith } from '../traffic/traffic.ts';
 import { workspace } from './workspace.ts';
 
 const { save, cli, cliJson } = workspace();
@@ -43,8 +44,14 @@ describe('replay', () => {
     const { app, argv } = await application(test);
     const { status, stdout } = await cli(argv);
     assert.equal(status, 0, stdout);
-    assert.match(stdout, /✓ line 2 {2}key-exchange {2}authcli-[0-9a-f]{12} {2}12 ms, now \d+ ms\n/);
-    assert.match(stdout, /2 callbacks sent again, 0 with a different response\.\n$/);
+    assert.match(
+      stdout,
+      /✓ line 2 {2}key-exchange {2}authcli-[0-9a-f]{12} {2}still accepted {2}12 ms, now \d+ ms\n/,
+    );
+    assert.match(
+      stdout,
+      /2 callbacks sent again: 2 still accepted; 0 with another response than recorded\.\n$/,
+    );
     const [first, second, ...others] = app.journal();
     assert.deepEqual([first?.operation, second?.operation], ['key-exchange', 'registration']);
     assert.deepEqual([others, second?.ptn_cd], [[], first?.ptn_cd]);
@@ -64,6 +71,29 @@ describe('replay', () => {
     const { argv } = await application(test);
     const { json } = await cliJson([...argv, '--client-id', 'staging']);
     assert.equal(json.error.code, 'code-not-success');
+  });
+
+  it('says what is still refused and now accepted, with the cipher of the recording', async (test) => {
+    const refusal = { code: 'E1', message: 'no' };
+    const key = 'kQ8vR2mXw7ZtB4nLp9cYd6sFh3gJa5uE';
+    const seal = sealWith('aes-256-ecb');
+    const sent = { ...user, used_type: '2', partner_sp: seal('134457', key) };
+    const info = { ubifill: seal('{"email":"ada@example.com","name":"Ada"}', key) };
+    const exchanges = [
+      line({ ...user, used_type: '1', public_key: publicKey }, refusal),
+      { ...line({ ...sent, ...info }, refusal), key },
+    ];
+    saveLines('refused.jsonl', { ...head, secrets: 'values' }, ...exchanges);
+    for (const [cipher, outcome, expected] of [
+      ['aes-256-ecb', 'now accepted', 0],
+      ['aes-256-cbc', 'still refused', 1],
+    ] as const) {
+      const app = await startApplication({ clientId: 'shop', cipher });
+      test.after(() => app.close());
+      const { status, json } = await cliJson(['replay', 'refused.jsonl', '--to', app.url]);
+      const outcomes = json.callbacks.map((each: { outcome: string }) => each.outcome);
+      assert.deepEqual([status, outcomes], [expected, ['now accepted', outcome]]);
+    }
   });
 
   it('refuses a recording without callbacks', async () => {
