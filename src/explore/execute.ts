@@ -15,7 +15,7 @@ import { type Coverage, pairName } from './coverage.ts';
 import {
   type Expectation,
   type KeyPolicy,
-  KnownUsers,
+  knownUsers,
   type ModelEvent,
   type ModelRequest,
   nameOfState,
@@ -106,7 +106,7 @@ export async function execute(
   }
   // Afterwards: what these sign-ups leave behind must not explain a failure that is then shrunk.
   await world.prepare?.();
-  const known = new KnownUsers(policy);
+  const known = knownUsers(policy);
   const { users, rounds } = sequence;
   const given = world.takeUserCodes?.(users.length);
   const codes = codesOf(users, encodeHex(world.randomBytes(8)), given);

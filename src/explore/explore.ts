@@ -3,7 +3,7 @@ import { hasResponse } from '../client/exchange.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
 import { Coverage } from './coverage.ts';
-import { type Bounds, type Dice, drawSequence } from './draw.ts';
+import { type Bounds, drawSequence } from './draw.ts';
 import { type Endpoint, type Execution, execute, type World } from './execute.ts';
 import type { KeyPolicy } from './model.ts';
 import { hasConcurrency, ofOneUser, onlySteps, type Sequence } from './sequence.ts';
@@ -58,93 +58,65 @@ export interface Exploration {
  * The sequences follow from `seed` and the bounds alone; user codes and keys are new in each execution.
  * `prepare`, if given, is awaited before each execution: a test may restart its application there.
  */
-export class Explorer {
-  readonly #options: ExploreOptions;
-  readonly #names: ReadonlySet<string>;
-  readonly #acceptsCode: World['acceptsCode'];
-  readonly #planned = new Coverage();
-  #policy: Promise<KeyPolicy> | undefined;
-  readonly #coverage = new Coverage();
-  #sequences = 0;
-  #steps = 0;
-  #limited = 0;
-  #hasResponse = false;
-  /** What was found and is being shrunk. */
-  #found: ExploreFailure | undefined;
-
-  constructor(options: ExploreOptions) {
-    this.#options = options;
-    this.#names = new Set(options.operations.map(({ id }) => id));
-    this.#acceptsCode = codesAcceptedBy(options);
-  }
-
-  async run(): Promise<Exploration> {
-    const { replay, seed, now, signal } = this.#options;
-    const { runs = Infinity, durationMs = runs === Infinity ? 30_000 : Infinity } = this.#options;
-    const end = now() + durationMs;
-    const draw = (dice: Dice) => drawSequence(dice, this.#options, this.#planned);
-    const arbitrary = new SequenceArbitrary(draw);
-    const start = createHash('sha256').update(seed).digest().readInt32BE();
-    const tries = replay !== undefined && hasConcurrency(replay) ? repetitions : 1;
-    const most = replay === undefined ? runs : (this.#options.runs ?? tries);
-    for (let index = 0; index < most && now() < end && !signal?.aborted; index += 1) {
-      const given = replay ?? (index === 0 ? this.#control : undefined);
-      const drawn = given ?? drawOne(arbitrary, start, index);
-      const execution = await this.#execute(drawn, this.#coverage);
-      this.#sequences += 1;
-      if (execution.isLimited) this.#limited += 1;
-      const [sent] = execution.sent;
-      if (!this.#hasResponse && sent) return this.result([], sent.outcome.exchange.failure);
-      if (execution.violation === undefined) continue;
-      const shrinking = {
-        ...this.#options,
-        control: this.#control,
-        execute: (sequence: Sequence) => this.#execute(sequence),
-        onFound: (failure: ExploreFailure) => {
-          this.#found = failure;
-        },
-      };
-      const failure = await failureOf(drawn, execution, given !== undefined, shrinking);
-      return this.result([failure]);
-    }
-    return this.result();
-  }
-
-  async #execute(sequence: Sequence, coverage?: Coverage): Promise<Execution> {
-    const world = { ...this.#options, acceptsCode: this.#acceptsCode };
-    this.#policy ??= policyOf(world, this.#names);
-    const execution = await execute(sequence, world, await this.#policy, coverage);
-    this.#steps += execution.sent.length;
-    this.#hasResponse ||= execution.sent.some(({ outcome }) => hasResponse(outcome.exchange));
-    this.#options.onProgress?.({
-      sequences: this.#sequences,
-      steps: this.#steps,
-      isShrinking: coverage === undefined,
-    });
-    return execution;
-  }
-
+export function createExplorer(options: ExploreOptions) {
+  const { replay, seed, now, signal, runs = Infinity } = options;
+  const { durationMs = runs === Infinity ? 30_000 : Infinity } = options;
+  const names = new Set(options.operations.map(({ id }) => id));
   /** What everything else rests on, sent first; undefined if its operations are not to be sent. */
-  get #control(): Sequence | undefined {
-    return onlySteps(signUp, ({ operation }) => this.#names.has(operation));
-  }
+  const control = onlySteps(signUp, ({ operation }) => names.has(operation));
+  const world: World = { ...options, acceptsCode: codesAcceptedBy(options) };
+  const coverage = new Coverage();
+  const counts = { sequences: 0, steps: 0, limited: 0 };
+  let policy: Promise<KeyPolicy> | undefined;
+  let responded = false;
+  /** What was found and is being shrunk. */
+  let found: ExploreFailure | undefined;
+
+  const send = async (sequence: Sequence, counted?: Coverage): Promise<Execution> => {
+    policy ??= policyOf(world, names);
+    const execution = await execute(sequence, world, await policy, counted);
+    counts.steps += execution.sent.length;
+    responded ||= execution.sent.some(({ outcome }) => hasResponse(outcome.exchange));
+    const { sequences, steps } = counts;
+    options.onProgress?.({ sequences, steps, isShrinking: counted === undefined });
+    return execution;
+  };
 
   /** What is known so far; of a failure that is being shrunk, the sequence that showed it first. */
-  result(
-    failures: readonly ExploreFailure[] = this.#found ? [this.#found] : [],
+  const result = (
+    failures: readonly ExploreFailure[] = found ? [found] : [],
     unreachable?: Diagnosis,
-  ): Exploration {
-    return {
-      seed: this.#options.seed,
-      sequences: this.#sequences,
-      steps: this.#steps,
-      coverage: this.#coverage,
-      failures,
-      limited: this.#limited,
-      interrupted: this.#options.signal?.aborted === true,
-      unreachable,
-    };
-  }
+  ): Exploration => {
+    const interrupted = signal?.aborted === true;
+    return { seed, ...counts, coverage, failures, interrupted, unreachable };
+  };
+
+  const run = async (): Promise<Exploration> => {
+    const end = now() + durationMs;
+    const planned = new Coverage();
+    const arbitrary = new SequenceArbitrary((dice) => drawSequence(dice, options, planned));
+    const start = createHash('sha256').update(seed).digest().readInt32BE();
+    const tries = replay !== undefined && hasConcurrency(replay) ? repetitions : 1;
+    const most = replay === undefined ? runs : (options.runs ?? tries);
+    for (let index = 0; index < most && now() < end && !signal?.aborted; index += 1) {
+      const given = replay ?? (index === 0 ? control : undefined);
+      const drawn = given ?? drawOne(arbitrary, start, index);
+      const execution = await send(drawn, coverage);
+      counts.sequences += 1;
+      if (execution.isLimited) counts.limited += 1;
+      const [sent] = execution.sent;
+      if (!responded && sent) return result([], sent.outcome.exchange.failure);
+      if (execution.violation === undefined) continue;
+      const onFound = (failure: ExploreFailure) => {
+        found = failure;
+      };
+      const shrinking = { ...options, control, execute: send, onFound };
+      return result([await failureOf(drawn, execution, given !== undefined, shrinking)]);
+    }
+    return result();
+  };
+
+  return { run, result };
 }
 
 /** A plain sign-up, which everything else rests on. */

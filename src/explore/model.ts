@@ -296,38 +296,31 @@ export function judgeRound(
 }
 
 /** What the model knows about the users of a sequence, and the choices that the endpoint has made. */
-export class KnownUsers {
-  readonly #first: UserState;
-  readonly #states = new Map<number, readonly UserState[]>();
-  #choices: Choices = new Map();
-
-  constructor(policy: KeyPolicy) {
-    this.#first = unknownUser(policy);
-  }
-
-  statesOf(user: number): readonly UserState[] {
-    return this.#states.get(user) ?? [this.#first];
-  }
-
-  expectOf(user: number, request: ModelRequest): Expectation {
-    return expectNow(this.statesOf(user), request, this.#choices);
-  }
-
-  /** Takes the responses of a round by their users; returns the first user whose responses no order explains. */
-  judge(events: ReadonlyMap<number, readonly ModelEvent[]>): number | undefined {
-    const before = this.#choices;
-    let unexplained: number | undefined;
-    for (const [user, own] of events) {
-      const { states, choices } = judgeRound(this.statesOf(user), own, before);
-      if (states.length === 0) {
-        unexplained ??= user;
-        continue;
+export function knownUsers(policy: KeyPolicy) {
+  const first = unknownUser(policy);
+  const known = new Map<number, readonly UserState[]>();
+  let choices: Choices = new Map();
+  const statesOf = (user: number): readonly UserState[] => known.get(user) ?? [first];
+  return {
+    /** The states that the user may be in. */
+    statesOf,
+    expectOf: (user: number, request: ModelRequest) => expectNow(statesOf(user), request, choices),
+    /** Takes the responses of a round by their users; returns the first user whose responses no order explains. */
+    judge(events: ReadonlyMap<number, readonly ModelEvent[]>): number | undefined {
+      const before = choices;
+      let unexplained: number | undefined;
+      for (const [user, own] of events) {
+        const judged = judgeRound(statesOf(user), own, before);
+        if (judged.states.length === 0) {
+          unexplained ??= user;
+          continue;
+        }
+        known.set(user, judged.states);
+        choices = new Map([...choices, ...judged.choices]);
       }
-      this.#states.set(user, states);
-      this.#choices = new Map([...this.#choices, ...choices]);
-    }
-    return unexplained;
-  }
+      return unexplained;
+    },
+  };
 }
 
 /** Callbacks of one user at the same time, beyond which their order is not followed. */

@@ -3,7 +3,11 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import type { Send } from '../../src/explore/execute.ts';
-import { type Exploration, type ExploreOptions, Explorer } from '../../src/explore/explore.ts';
+import {
+  createExplorer,
+  type Exploration,
+  type ExploreOptions,
+} from '../../src/explore/explore.ts';
 import { operations } from '../../src/explore/operations.ts';
 import { clientId, countingClock, keyPairs } from '../conformance/support.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
@@ -53,7 +57,7 @@ export function exploreHandler(
   handle: Handle | undefined,
   changes: Partial<ExploreOptions> = {},
 ): Promise<Exploration> {
-  return new Explorer({
+  return createExplorer({
     send: sendTo(handle ?? unhandled),
     url: new URL('http://127.0.0.1/callback'),
     clientId,

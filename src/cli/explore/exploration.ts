@@ -8,7 +8,7 @@ import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { AuthcliError } from '../../errors.ts';
 import { coveredPairs } from '../../explore/coverage.ts';
 import type { SentStep } from '../../explore/execute.ts';
-import { type Exploration, Explorer, type Progress } from '../../explore/explore.ts';
+import { createExplorer, type Exploration, type Progress } from '../../explore/explore.ts';
 import { type Operation, operations } from '../../explore/operations.ts';
 import type { Sequence, Step } from '../../explore/sequence.ts';
 import { inTurn, isVariant } from '../../explore/user-codes.ts';
@@ -62,7 +62,7 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
     const startedAt = now();
     const { userCodes, maxSteps, users, concurrency, clientId, cipher } = options;
     for (const code of userCodes ?? []) session.secrets.show(code);
-    const explorer = new Explorer({
+    const explorer = createExplorer({
       url,
       clientId,
       cipher,
