@@ -1,4 +1,4 @@
-import { type Exchange, responseOf, type Transport } from '../client/exchange.ts';
+import { type Exchange, type Headers, responseOf, type Transport } from '../client/exchange.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import { Secret } from '../crypto/secret.ts';
 import { recogniseStack } from '../diagnosis/error-text.ts';
@@ -57,10 +57,7 @@ export async function openNetwork(
       const exchange = await (log === undefined ? send() : log.watch(send));
       hideSecrets(exchange, session);
       const { response } = exchange;
-      if (response !== undefined) {
-        session.recognised('trace', recogniseStack([], response.body));
-        session.recognised('headers', recogniseStack(response.headers, new Uint8Array()));
-      }
+      if (response !== undefined) recogniseLanguage(response, session);
       if (isRecorded(options, session)) exchanges.push(exchange);
       return exchange;
     },
@@ -71,6 +68,15 @@ export async function openNetwork(
     explainLatest: async (failed) => log?.explainLatest(failed) ?? failed,
     close: () => transport.close(),
   };
+}
+
+/** The language of an application by one of its responses: what the body quotes, then the headers. */
+export function recogniseLanguage(
+  { headers = [], body }: { readonly headers?: Headers; readonly body: Uint8Array },
+  session: Session,
+): void {
+  session.recognised('trace', recogniseStack([], body));
+  session.recognised('headers', recogniseStack(headers, new Uint8Array()));
 }
 
 function requireWholeIdentity({ cert, certKey }: NetworkOptions): void {

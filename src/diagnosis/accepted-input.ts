@@ -28,7 +28,7 @@ const fixes: Readonly<Partial<Record<MalformedPart, readonly [fix: string, calls
 /** A malformed callback that was accepted; `isMissing` says that the field is not there at all. */
 export function diagnoseAccepted(
   message: string,
-  part: MalformedPart | undefined,
+  part?: MalformedPart,
   isMissing = true,
 ): Diagnosis {
   const found = diagnose('accepted-bad-input', message);

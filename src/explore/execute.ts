@@ -5,6 +5,8 @@ import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import { CheckFailed } from '../conformance/check.ts';
 import { checkHeader } from '../conformance/context.ts';
 import { describeResponse, expectEnvelope, isAccepted } from '../conformance/expect.ts';
+import { isMalformedName, malformedPart } from '../conformance/malformed.ts';
+import { diagnoseAccepted } from '../diagnosis/accepted-input.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
@@ -313,9 +315,11 @@ function diagnosisOfCallback({
     return diagnosis('accepted-bad-input', message, refuseAlways);
   }
   if (!isAccepted(outcome)) return outcome.diagnosis;
-  const isUndecryptable = operation.id === 'registration/undecryptable-partner-sp';
   const message = `${about} was answered with code "0000".`;
-  return diagnose(isUndecryptable ? 'never-decrypts' : 'accepted-bad-input', message);
+  const name = operation.id.slice(operation.id.indexOf('/') + 1);
+  if (name === 'undecryptable-partner-sp') return diagnose('never-decrypts', message);
+  const [part, isMissing] = isMalformedName(name) ? malformedPart(name) : [];
+  return diagnoseAccepted(message, part, isMissing);
 }
 
 /** An application that never decrypts needs no more than a key exchange to show that. */

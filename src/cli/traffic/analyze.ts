@@ -16,7 +16,7 @@ import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { type AffectedUser, Analysis } from '../../traffic/analysis.ts';
-import { type CapturedExchange, titleOf } from '../../traffic/capture.ts';
+import { type CapturedExchange, isCallback, titleOf } from '../../traffic/capture.ts';
 import type { DistinctFinding } from '../../traffic/findings.ts';
 import type { Judgement, Knowledge } from '../../traffic/judge.ts';
 import { cipherFlag, expireTimeZoneFlag, keyFlag, privateKeyFlags } from '../args/flags.ts';
@@ -26,6 +26,7 @@ import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { explainErrorText, explanationLook } from '../explain/error-texts.ts';
 import type { Failure } from '../failure.ts';
+import { recogniseLanguage } from '../network.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
@@ -103,6 +104,8 @@ export const analyze = defineCommand({
     for await (const exchange of exchangesOf(files, session)) {
       const judgement = await analysis.add(exchange);
       for (const secret of judgement.secrets) session.secrets.addFromPeer(secret);
+      if (!judgement.ok && exchange.response && isCallback(exchange))
+        recogniseLanguage(exchange.response, session);
       const isTold = ptnCd !== undefined && analysis.selects(exchange, judgement);
       if (isTold && timeline.length < mostEvents) timeline.push(...eventLines(exchange, judgement));
     }

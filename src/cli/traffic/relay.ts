@@ -8,7 +8,7 @@ import { fields } from '../../reports/human.ts';
 import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, matchesGlob, withoutEnd } from '../../text.ts';
-import { type CapturedExchange, secretsOf, titleOf } from '../../traffic/capture.ts';
+import { type CapturedExchange, isCallback, secretsOf, titleOf } from '../../traffic/capture.ts';
 import { Findings } from '../../traffic/findings.ts';
 import type { Judgement } from '../../traffic/judge.ts';
 import { toExchange } from '../../traffic/judged-exchange.ts';
@@ -25,7 +25,7 @@ import { defineCommand, type Outcome } from '../command.ts';
 import { emulateFlags, localUrl } from '../emulate/emulation.ts';
 import { exitStatus } from '../exit-status.ts';
 import { type Failure, usage } from '../failure.ts';
-import { openNetwork, transportOptions } from '../network.ts';
+import { openNetwork, recogniseLanguage, transportOptions } from '../network.ts';
 import { cannotWrite, checkWritable, openOutput, writeAll } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
@@ -161,6 +161,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     const diagnoses = said === undefined ? seen.judgement.diagnoses : [said, ...others];
     const relayed = { ...seen, judgement: { ...seen.judgement, diagnoses } };
     const { exchange, judgement } = relayed;
+    if (exchange.response && isCallback(exchange)) recogniseLanguage(exchange.response, session);
     counts.exchanges += 1;
     if (!judgement.ok) {
       const { isStillWrong } = judgement;
