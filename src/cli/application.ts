@@ -116,7 +116,7 @@ async function start(
   const how = end
     ? `ended with status ${end.status} before it responded`
     : `did not respond within ${startMs / 1000} s`;
-  const error = readReportedError(tail.since(0), context.cwd);
+  const error = readReportedError(tail.since(0));
   throw new AuthcliError(
     end ? 'refused' : 'timeout',
     `The application that --app starts ${how}${url ? ` at ${url.href}` : ''}.`,
@@ -170,7 +170,7 @@ export class ApplicationLog {
   /** The diagnosis of a call that failed, with what the application itself reported of it. */
   explain(failed: Diagnosis, { operation, exchange }: Call, cipher?: Cipher): Diagnosis {
     const { lines, isAlone } = this.#excerpts.get(exchange) ?? { lines: [], isAlone: true };
-    const error = readReportedError(lines, this.#session.context.cwd);
+    const error = readReportedError(lines);
     if (error === undefined || !(isAlone || error.isOnly)) return failed;
     return this.#withWords(failed, error, (texts) => {
       if (operation === 'registration')
@@ -186,7 +186,7 @@ export class ApplicationLog {
     await this.#tail.settle(this.#latest, failed === undefined ? 0 : settleMs.opaque);
     const lines = this.#tail.since(this.#latest);
     this.#latest = this.#tail.position;
-    const error = readReportedError(lines, this.#session.context.cwd);
+    const error = readReportedError(lines);
     if (failed === undefined || !error?.isOnly) return failed;
     return { ...failed, ...this.#withWords(failed, error, () => failed) };
   }
@@ -199,22 +199,19 @@ export class ApplicationLog {
     const { source, words, stack } = error;
     this.#session.recognised('trace', stack);
     const evidence = evidenceOf(error, this.#session);
-    const withEvidence = (said: Diagnosis) => ({
-      ...said,
-      evidence: { ...said.evidence, ...evidence },
-    });
     // What the response says itself has been read.
-    if (failed.evidence?.error_text !== undefined) return withEvidence(failed);
-    const said = read(words);
-    if (said !== failed) return withEvidence(said);
+    const isRead = failed.evidence?.error_text !== undefined;
+    const said = isRead ? failed : read(words);
     const at = source === undefined ? '' : ` at ${source}`;
-    const quote = excerptOf(this.#session.redact(words[0] ?? ''), shownCharacters);
-    return withEvidence({
-      ...failed,
-      message: `${failed.message} The application reports "${quote}"${at}.`,
-      hint: source === undefined ? 'Start with what its log says.' : `Start at ${source}.`,
-      calls: {},
-    });
+    const [quote = ''] = this.#session.redact(words[0] ?? '').split('\n', 1);
+    const message = `${failed.message} The application reports "${excerptOf(quote, shownCharacters)}"${at}.`;
+    const hint = source === undefined ? 'Start with what its log says.' : `Start at ${source}.`;
+    return {
+      ...said,
+      ...(said === failed && !isRead && { message, calls: {} }),
+      hint: said.hint === failed.hint && !isRead ? hint : said.hint,
+      evidence: { ...said.evidence, ...evidence },
+    };
   }
 }
 

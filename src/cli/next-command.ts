@@ -110,7 +110,9 @@ export function nextOf(failure: Failure, line: CommandLine): Next | undefined {
   const add = correctionOf(failure, line);
   if (add.length > 0) return { again: true, add };
   if (isConnectionCode(code) && sendsRequests && path !== 'doctor') return { command: 'doctor' };
-  return isDiagnosisCode(code) ? { words: ['explain', code] } : undefined;
+  if (!isDiagnosisCode(code)) return undefined;
+  const { situation, error_text: text } = failure.evidence ?? {};
+  return { words: ['explain', situation === undefined ? code : `${text ?? code}`] };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   situationOfStatus,
 } from './error-situations.ts';
 import { type ErrorText, errorTexts, type TextOrigin } from './error-texts.ts';
+import { readReportedError } from './stack-trace.ts';
 
 /** More bytes or characters are not searched: error pages name their exception early. */
 export const searchedLength = 16 * 1024;
@@ -60,7 +61,8 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
   const isOutranked = situation === undefined || describeSituation(situation).about === 'fields';
   const quote = found && namedException(text.slice(0, found.match.index)) + found.wording;
   const type = typeIn(quote ?? text);
-  const source = sourceIn(text);
+  const lines = text.replace(/\\t/g, '\t').split(/\r?\n|\\r?\\n|<br ?\/?>/);
+  const source = readReportedError(lines)?.source;
   const stack = found ? stackOf(found.known.origin, text) : stackOfText(text);
   if (ofStatus !== undefined && isOutranked) {
     return {
@@ -207,28 +209,6 @@ function lineOf(text: string, type: string | undefined): string {
   const start = text.lastIndexOf('\n', text.indexOf(type ?? '')) + 1;
   const [line = ''] = text.slice(start).split('\n', 1);
   return excerptOf(line.trim(), 160);
-}
-
-const frame =
-  /File "([^"\n]{1,300})", line (\d+)|\(([\w$-]+\.(?:java|kt)):(\d+)\)|(?:^|[\s(])((?:[\w.@+-]*[/\\])*[\w.@+-]+\.(?:[cm]?[jt]s|go|rb|php|cs))(?::line |:| on line |\()(\d+)/g;
-const library =
-  /node_modules|node:|site-packages|dist-packages|\/lib\/python|[/\\]vendor[/\\]|\/gems\/|\/usr\/(?:local\/)?(?:lib|go)\/|\/pkg\/mod\/|<frozen|^internal\//;
-const libraryPackage =
-  /\bat (?:java|javax|jdk|sun|com\.sun|jakarta|kotlin|kotlinx|org\.(?:springframework|apache|eclipse|bouncycastle|hibernate)|com\.fasterxml|io\.(?:netty|ktor|undertow))\.[^\n]*$/;
-
-/** `app.py:41`: of a trace, the frame of the application where it failed; Python has it last. */
-function sourceIn(text: string): string | undefined {
-  const own: string[] = [];
-  for (const found of text.matchAll(frame)) {
-    const [, py, pyLine, java, javaLine, other, otherLine] = found;
-    const file = py ?? java ?? other ?? '';
-    const before = text.slice(Math.max(0, found.index - 160), found.index);
-    if (library.test(file) || libraryPackage.test(before)) continue;
-    const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
-    own.push(`${excerptOf(name, 80)}:${pyLine ?? javaLine ?? otherLine}`);
-    if (own.length === 50) break;
-  }
-  return text.includes('Traceback (most recent call last)') ? own.at(-1) : own[0];
 }
 
 /**

@@ -36,14 +36,10 @@ interface Section {
 /**
  * Reads lines of a log, of any language: the first exception that was raised, and its cause. Undefined where no line
  * speaks of a failure.
- * @param folder files in it are named from there, others by their names alone
  */
-export function readReportedError(
-  log: readonly string[],
-  folder: string,
-): ReportedError | undefined {
+export function readReportedError(log: readonly string[]): ReportedError | undefined {
   const lines = log.map(withoutPrefix);
-  const sections = sectionsOf(lines, folder);
+  const sections = sectionsOf(lines);
   const raised = sections.filter(({ frames }) => frames.length > 0);
   const all = raised.length > 0 ? raised : sections;
   const start = Math.max(
@@ -75,11 +71,13 @@ function textOf({ header, frames }: Section): string {
   return [header, ...own.map(({ text }) => text)].join('\n');
 }
 
-function sectionsOf(lines: readonly string[], folder: string): readonly Section[] {
+function sectionsOf(lines: readonly string[]): readonly Section[] {
   const sections: Section[] = [];
   let traceback: Frame[] | undefined;
-  for (const line of lines) {
-    const frame = frameOf(line, folder);
+  for (const [index, line] of lines.entries()) {
+    const frame = frameOf(line);
+    // Not all of a trace may be there.
+    if (frame?.stack === 'python') traceback ??= [];
     if (line.includes('Traceback (most recent call last)')) traceback = [];
     else if (traceback !== undefined) {
       // Python names the exception last, and the frame that raised it just before.
@@ -89,10 +87,15 @@ function sectionsOf(lines: readonly string[], folder: string): readonly Section[
         traceback = undefined;
       }
     } else if (isException(line, frame)) {
-      const place = placeOf(line, folder) ?? frame;
+      const place = placeOf(line) ?? frame;
       const frames = place === undefined ? [] : [place];
       sections.push({ header: line.trim(), isCause: cause.test(line), frames });
-    } else if (frame !== undefined) sections.at(-1)?.frames.push(frame);
+    } else if (frame !== undefined) {
+      // A message need not name its exception.
+      if (sections.length === 0)
+        sections.push({ header: (lines[index - 1] ?? '').trim(), isCause: false, frames: [] });
+      sections.at(-1)?.frames.push(frame);
+    }
   }
   return sections;
 }
@@ -153,28 +156,27 @@ const frameForms: readonly FrameForm[] = [
   ['csharp', /^\s*at .{1,300}? in (?<file>.{1,300}?):line (?<line>\d{1,7})$/, /^\/_\//],
 ];
 
-function frameOf(line: string, folder: string): Frame | undefined {
+function frameOf(line: string): Frame | undefined {
   for (const [stack, pattern, library] of frameForms) {
     const groups: Partial<Record<string, string>> = pattern.exec(line)?.groups ?? {};
     const { file, line: number, whose = file } = groups;
     if (file === undefined || whose === undefined) continue;
-    const source = library.test(whose) ? undefined : `${nameIn(folder, file)}:${number}`;
+    const source = library.test(whose) ? undefined : `${nameOf(file)}:${number}`;
     return { text: line.trim(), stack, source };
   }
   return undefined;
 }
 
 /** PHP says in the message where it was raised. */
-function placeOf(line: string, folder: string): Frame | undefined {
+function placeOf(line: string): Frame | undefined {
   const [, file, number] = /\b(?:in|at) (\S{1,300}\.php)(?: on line |:)(\d{1,7})/.exec(line) ?? [];
   if (file === undefined) return undefined;
-  const source = /[\\/]vendor[\\/]/.test(file) ? undefined : `${nameIn(folder, file)}:${number}`;
+  const source = /[\\/]vendor[\\/]/.test(file) ? undefined : `${nameOf(file)}:${number}`;
   return { text: line.trim(), stack: 'php', source };
 }
 
-function nameIn(folder: string, file: string): string {
-  const isInside = file.startsWith(`${folder}/`) || file.startsWith(`${folder}\\`);
-  return isInside ? file.slice(folder.length + 1) : file.replace(/^.*[\\/]/, '');
+function nameOf(file: string): string {
+  return file.replace(/^.*[\\/]/, '');
 }
 
 const failure =
