@@ -158,8 +158,17 @@ export interface ExpiryEvidence {
   readonly dateHeader: string | undefined;
 }
 
-/** Longer ones leave too many offsets to say anything. */
-const longestLifetime = 2 * 3600;
+/** Of a token, in seconds; months are those of another kind. */
+const longestLifetime = 31 * 86_400;
+
+const usualLifetimes = [1, 5, 10, 15, 30, 60, 120, 180, 360, 480, 720, 1440, 10_080];
+
+/** Whether operators set such a lifetime; a response is a few seconds younger or older than its token. */
+export function isUsualLifetime(seconds: number): boolean {
+  return usualLifetimes.some(
+    (minutes) => seconds >= 60 * minutes - 5 && seconds <= 60 * minutes + 1,
+  );
+}
 
 /** Minutes east of UTC of every offset in use. */
 // biome-ignore format: a line for each side of Greenwich
@@ -169,8 +178,8 @@ export const offsetsInUse: readonly number[] = [
 ];
 
 /**
- * The offsets under which the token lives for two hours at most, the shortest lifetime first. Lifetimes are open
- * in the interface (section 8), so these are suggestions and never applied. Empty without a usable `Date` header.
+ * The offsets under which the token has not expired, those with a usual lifetime first, then the shortest. Lifetimes
+ * are open in the interface (section 8), so these are suggestions and never applied. Empty without a usable `Date` header.
  */
 export function fittingOffsets({ expireDt, dateHeader }: ExpiryEvidence): readonly FittingOffset[] {
   const wall = parseExpireDt(expireDt);
@@ -180,5 +189,10 @@ export function fittingOffsets({ expireDt, dateHeader }: ExpiryEvidence): readon
   return offsetsInUse
     .map((minutes) => ({ offset: offsetText(minutes), lifetimeSeconds: ahead - minutes * 60 }))
     .filter(({ lifetimeSeconds: life }) => life > 0 && life <= longestLifetime)
-    .reverse();
+    .reverse()
+    .sort((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
+}
+
+function isUsual({ lifetimeSeconds }: FittingOffset): boolean {
+  return isUsualLifetime(lifetimeSeconds);
 }

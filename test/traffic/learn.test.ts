@@ -83,7 +83,19 @@ describe('the time zone of expire_dt that traffic shows', () => {
     ] as const) {
       const found = learn(tokens(zone, lifetime)).get('expire-time-zone');
       assert.equal(found?.confidence, 'likely');
-      assert.ok([found.value, ...(found.alternatives ?? [])].includes(offset), found.value);
+      assert.equal(found.value, offset);
+    }
+  });
+
+  it('is listed with its lifetime, and none is suggested, where several are usual', () => {
+    for (const [zone, lifetime, fit] of [
+      ['UTC', 6 * 3600, '+00:00 for 6h'],
+      ['UTC', 86_400, '+00:00 for 24h'],
+      ['Asia/Seoul', 3 * 3600, '+09:00 for 3h'],
+    ] as const) {
+      const found = learn(tokens(zone, lifetime)).get('expire-time-zone');
+      assert.deepEqual([found?.value, found?.confidence], [undefined, 'unknown']);
+      assert.ok(found?.alternatives?.includes(fit), `${found?.alternatives}`);
     }
   });
 
@@ -100,7 +112,8 @@ describe('the time zone of expire_dt that traffic shows', () => {
       at: start + 3_000_000,
     });
     assert.deepEqual(learn(first).get('expire-time-zone')?.value, '+01:00');
-    assert.equal(learn([...first, use]).get('expire-time-zone')?.value, '+00:00');
+    const left = learn([...first, use]).get('expire-time-zone')?.alternatives ?? [];
+    assert.deepEqual([left[0], left.includes('+01:00 for 30m')], ['+00:00 for 90m', false]);
   });
 
   it('is unknown without any time', () => {

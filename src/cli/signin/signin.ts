@@ -293,7 +293,10 @@ function expiryText(
   const readings = expiryReadings(text, session.context.localTimeZone());
   if (readings === undefined) return escapeControls(text);
   const { headers = [] } = outcome.exchange.response ?? {};
-  const fitting = fittingOffsets({ expireDt: text, dateHeader: headerOf(headers, 'date') });
+  const evidence = { expireDt: text, dateHeader: headerOf(headers, 'date') };
+  const fitting = fittingOffsets(evidence).filter(
+    (each) => each.lifetimeSeconds <= longestSuggested,
+  );
   const suggested =
     fitting.length === 0 ? '' : `; by the Date header of the response, ${offsetsInWords(fitting)}`;
   const { utc, local } = readings;
@@ -310,6 +313,9 @@ function offsetsInWords(fitting: readonly FittingOffset[]): string {
     )
     .join(', ');
 }
+
+/** Longer ones leave too many offsets to say anything of one token. */
+const longestSuggested = 2 * 3600;
 
 /** "45 s", "10 min", "9 h 10 min" */
 function durationText(seconds: number): string {

@@ -90,7 +90,7 @@ function lessonFields({ setting, value, confidence, evidence, alternatives = [] 
 }
 
 function lessonLines(
-  { setting, value, confidence, evidence, alternatives = [] }: Lesson,
+  { setting, value, confidence, evidence, alternatives = [], isAssumed }: Lesson,
   saved: readonly string[],
   { style }: Session,
 ): readonly Line[] {
@@ -100,7 +100,11 @@ function lessonLines(
   return [
     `${style.bold(setting)}  ${escapeControls(value ?? 'unknown')}  ${value === undefined ? '' : style.dim(confidence)}`.trimEnd(),
     `  ${escapeControls(evidence)}`,
-    ...(alternatives.length > 0 ? [`  also fits: ${escapeControls(alternatives.join(', '))}`] : []),
-    ...(isSetting && value !== undefined ? [`  ${toSet}`] : []),
+    ...(alternatives.length > 0
+      ? [
+          `  ${value === undefined ? 'fits' : 'also fits'}: ${escapeControls(alternatives.join(', '))}`,
+        ]
+      : []),
+    ...(isSetting && value !== undefined && !isAssumed ? [`  ${toSet}`] : []),
   ];
 }

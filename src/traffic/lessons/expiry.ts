@@ -1,6 +1,11 @@
 import { headerOf } from '../../client/exchange.ts';
 import { Recent } from '../../latest-results.ts';
-import { type FittingOffset, fittingOffsets, parseExpireDt } from '../../protocol/expiry.ts';
+import {
+  type FittingOffset,
+  fittingOffsets,
+  isUsualLifetime,
+  parseExpireDt,
+} from '../../protocol/expiry.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf, knownText } from '../capture.ts';
@@ -16,8 +21,8 @@ interface Token {
 const mostTokens = 64;
 
 /**
- * The time zone of `expire_dt` and the lifetime of a token. One lifetime for all tokens is assumed,
- * two hours at most; a token that works some time after it came narrows it.
+ * The time zone of `expire_dt` and the lifetime of a token. One lifetime for all tokens is assumed; a token that works
+ * some time after it came narrows it. Never certain.
  */
 export class ExpiryLesson implements Lessons {
   readonly #tokens: Token[] = [];
@@ -35,27 +40,26 @@ export class ExpiryLesson implements Lessons {
 
   read(): readonly Lesson[] {
     if (this.#tokens.length === 0) return this.#unknown();
-    const [best, ...others] = this.#commonOffsets();
-    const tokens = counted(this.#places.count, 'token');
-    if (best === undefined) {
-      const evidence = `No time zone gives ${tokens} a lifetime of up to two hours: ${this.#places}.`;
-      const unknown = { confidence: 'unknown', evidence } as const;
-      return ['expire-time-zone', 'token-ttl'].map((setting) => ({ setting, ...unknown }));
-    }
+    const fitting = this.#commonOffsets();
+    const usual = fitting.filter(({ lifetimeSeconds }) => isUsualLifetime(lifetimeSeconds));
+    const tokens = `${counted(this.#places.count, 'token')} (${this.#places})`;
+    const [best, ...others] = fitting;
+    if (best === undefined || usual.length !== 1) return unsure(fitting, tokens);
     const lifetime = durationText(best.lifetimeSeconds);
+    const assumed = { confidence: 'likely', isAssumed: true } as const;
     return [
       {
         setting: 'expire-time-zone',
         value: best.offset,
-        confidence: 'likely',
-        evidence: `Assumes that a token lives for ${lifetime}: ${tokens} (${this.#places}).`,
-        alternatives: others.map(({ offset }) => offset),
+        ...assumed,
+        evidence: `Assumes that a token lives for ${lifetime}: ${tokens}.`,
+        alternatives: others.map(inWords),
       },
       {
         setting: 'token-ttl',
         value: lifetime,
-        confidence: 'likely',
-        evidence: `Assumes that expire_dt is in ${best.offset}: ${tokens} (${this.#places}).`,
+        ...assumed,
+        evidence: `Assumes that expire_dt is in ${best.offset}: ${tokens}.`,
         alternatives: others.map(({ lifetimeSeconds }) => durationText(lifetimeSeconds)),
       },
     ];
@@ -107,6 +111,26 @@ export class ExpiryLesson implements Lessons {
   }
 }
 
+/** Which zone it is depends on the lifetime, and none or several are usual. */
+function unsure(fitting: readonly FittingOffset[], tokens: string): readonly Lesson[] {
+  const evidence =
+    fitting.length === 0
+      ? `No time zone gives all of ${tokens} the same lifetime.`
+      : `The zone depends on how long a token lives, which the traffic doesn't show: ${tokens}.`;
+  const alternatives = fitting.map(inWords);
+  return ['expire-time-zone', 'token-ttl'].map((setting) => ({
+    setting,
+    confidence: 'unknown',
+    evidence,
+    ...(setting === 'expire-time-zone' && { alternatives }),
+  }));
+}
+
+/** "+09:00 for 10m" */
+function inWords({ offset, lifetimeSeconds }: FittingOffset): string {
+  return `${offset} for ${durationText(lifetimeSeconds)}`;
+}
+
 function dateOf(response: CapturedExchange['response']): string | undefined {
   const date = headerOf(response?.headers ?? [], 'date');
   return date?.endsWith(' GMT') && !Number.isNaN(Date.parse(date)) ? date : undefined;
@@ -115,5 +139,6 @@ function dateOf(response: CapturedExchange['response']): string | undefined {
 /** Rounded to what an operator sets: responses take a second or two. */
 function durationText(seconds: number): string {
   const rounded = Math.round(seconds / 5) * 5;
+  if (rounded % 3600 === 0 && rounded > 0) return `${rounded / 3600}h`;
   return rounded % 60 === 0 && rounded > 0 ? `${rounded / 60}m` : `${rounded || seconds}s`;
 }

@@ -12,6 +12,8 @@ export interface Lesson {
   readonly evidence: string;
   /** Other values that fit as well. */
   readonly alternatives?: readonly string[];
+  /** It rests on an assumption: it is not suggested as a setting. */
+  readonly isAssumed?: true;
   /** Only what messages look like: there is nothing to set. */
   readonly isOfWire?: true;
 }
