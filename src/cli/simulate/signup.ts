@@ -240,11 +240,10 @@ export async function simulationOutcome(
   };
 }
 
-/** What the emulated application refuses has a fix of its own, unless more was found out. */
+/** What the emulated application refuses has a fix of its own: its code says exactly why. */
 function failureOf({ steps, diagnosis }: Simulation): Failure | undefined {
   const last = steps.at(-1);
-  const isOpen = diagnosis?.code === 'code-not-success' && diagnosis.next === undefined;
-  if (!isOpen || last === undefined) return diagnosis;
+  if (diagnosis?.code !== 'code-not-success' || last === undefined) return diagnosis;
   return emulatedRefusal(diagnosis, last, 'application', applicationCodes) ?? diagnosis;
 }
 
