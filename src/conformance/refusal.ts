@@ -75,7 +75,8 @@ const enoughRefused = 5;
 export async function ofSomeUsers(fault: Fault, context: CheckContext): Promise<Fault> {
   const { check, sent, record } = context;
   const { experiment = 'another-user', tried } = fault.diagnosis?.evidence ?? {};
-  const isOpen = experiment === 'another-user' && tried === undefined;
+  const isProven = fault.diagnosis?.confidence === 'certain';
+  const isOpen = experiment === 'another-user' && tried === undefined && !isProven;
   const isRefusal = sent.some(
     ({ intent, isReceived, outcome }) => intent === 'right' && !isReceived && isRefused(outcome),
   );

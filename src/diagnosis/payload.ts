@@ -84,10 +84,10 @@ export function diagnosePayload(
 /** A few bytes are text under some stream cipher by chance, whatever the key. */
 function whatReadsIt(candidates: readonly CipherCandidate[]): string {
   if (candidates.length === 0) return 'no other cipher decrypts it to text with this key';
-  const names = candidates.slice(0, mostNamed).map(({ cipher }) => cipher);
-  const more = candidates.length > mostNamed ? ` and ${candidates.length - mostNamed} more` : '';
-  const read = candidates.length === 1 ? 'reads' : 'read';
-  return `${names.join(', ')}${more} ${read} text from it, but it is too short to tell whether that is by chance`;
+  const all = new Set(candidates.map(({ cipher }) => briefCipher(parseCipher(cipher))));
+  const more = all.size > mostNamed ? ` and ${all.size - mostNamed} more` : '';
+  const read = all.size === 1 ? 'reads' : 'read';
+  return `${[...all].slice(0, mostNamed).join(', ')}${more} ${read} text from it, but it is too short to tell whether that is by chance`;
 }
 
 const mostNamed = 4;
@@ -319,7 +319,8 @@ function failedStep(
   const observed = lackOfIv(payload, cipher);
   const message = `${name} can't be decrypted: ${observed ?? result.detail}; ${searched}.`;
   if (observed !== undefined) return likely(diagnosis('cipher-mismatch', message, fixedIvHint));
-  if (code === 'payload-encoding') return diagnosis(code, message, wholeTextHint);
+  const isEncoding = code === 'payload-encoding' && candidates.length === 0;
+  if (isEncoding) return diagnosis(code, message, wholeTextHint);
   return likely(diagnosis(code, message, hint));
 }
 

@@ -109,6 +109,12 @@ describe('the diagnosis of a payload', () => {
     assert.equal(fittingCipher, 'aes-256-ctr?key=utf8&iv=zero&padding=none&encoding=base64');
   });
 
+  it('names the ciphers that read a text which is too short to tell', () => {
+    const { diagnosis, fittingCipher } = diagnose(seal('48', 'aes-256-cfb'));
+    assert.match(diagnosis.message, /aes-256-ctr, aes-256-cfb, .* read text .* too short to tell/);
+    assert.deepEqual([diagnosis.confidence, fittingCipher], ['likely', undefined]);
+  });
+
   it('says "The payload" where no field is named', () => {
     const { diagnosis } = diagnosePayload('', key, { cipher: parseCipher('default') });
     assert.match(diagnosis.message, /^The payload can't be decrypted/);
@@ -173,7 +179,19 @@ describe('a plaintext that was decrypted under another cipher', () => {
 
   it('is silent on what was encrypted under the same cipher', () => {
     const ciphers = ['aes-256-cbc', cbc('iv=zero'), 'aes-256-ecb', 'aes-256-ctr', 'aes-256-gcm'];
-    const texts = [json, form, '', '4', '482913', 'pass}', '김철수', 'a'.repeat(200), '{"a":"}'];
+    const nested = '{"a":"{\\"b\\":1}"}';
+    const texts = [
+      json,
+      nested,
+      form,
+      '',
+      '4',
+      '482913',
+      'pass}',
+      '김철수',
+      'a'.repeat(200),
+      '{"a":"}',
+    ];
     for (const cipher of [...ciphers, cbc('iv=key-head'), 'des-ede3-cbc']) {
       for (const text of [...texts, bytes(32), bytes(100)]) {
         const found = examine(text, cipher, cipher);

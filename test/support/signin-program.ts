@@ -95,7 +95,7 @@ const tokenFields: Table<(fields: Fields) => object> = {
   'cut-ptn-token': (fields) => ({ ...fields, ptn_token: String(fields.ptn_token).slice(0, -8) }),
   'token-in-array': (fields) => ({ ...fields, ptn_token: [fields.ptn_token] }),
   'extra-field': (fields) => ({ ...fields, grant_type: 'ptn_token' }),
-  'null-field': (fields) => ({ ...fields, state: null }),
+  'null-field': (fields) => ({ ...fields, acs_token: null }),
 };
 
 const authenticateFields: Table<(fields: Fields) => object> = {
