@@ -196,14 +196,14 @@ export class ApplicationLog {
     error: ReportedError,
     read: (texts: readonly string[]) => Diagnosis,
   ): Diagnosis {
-    const { source, words, stack } = error;
+    const { source, words, stack, first } = error;
     this.#session.recognised('trace', stack);
     const evidence = evidenceOf(error, this.#session);
     // What the response says itself has been read.
     const isRead = failed.evidence?.error_text !== undefined;
     const said = isRead ? failed : read(words);
     const at = source === undefined ? '' : ` at ${source}`;
-    const [quote = ''] = this.#session.redact(words[0] ?? '').split('\n', 1);
+    const quote = this.#session.redact(first);
     const message = `${failed.message} The application reports "${excerptOf(quote, shownCharacters)}"${at}.`;
     const hint = source === undefined ? 'Start with what its log says.' : `Start at ${source}.`;
     return {

@@ -6,6 +6,8 @@ export interface ReportedError {
   readonly lines: readonly string[];
   /** Each exception with its frames, that behind the others first; without any, what speaks of a failure, the last first. */
   readonly words: readonly string[];
+  /** The exception behind the others with its message, or the last line that speaks of a failure. */
+  readonly first: string;
   /** Nothing else is reported in the same lines. */
   readonly isOnly: boolean;
   /** The first frame that isn't a library's, as `app.py:41`. */
@@ -60,6 +62,7 @@ export function readReportedError(log: readonly string[]): ReportedError | undef
   return {
     lines: [...new Set([...told, ...others])].slice(0, mostLines),
     words: [...new Set([...trace.map(textOf).reverse(), ...others])],
+    first: root.header,
     isOnly: others.every((header) => trace.some((section) => section.header === header)),
     source: own?.source,
     stack: (own ?? frames[0])?.stack,
@@ -67,8 +70,11 @@ export function readReportedError(log: readonly string[]): ReportedError | undef
 }
 
 function textOf({ header, frames }: Section): string {
-  const own = frames.filter(({ source }) => source !== undefined);
-  return [header, ...own.map(({ text }) => text)].join('\n');
+  const own = frames
+    .filter(({ source, text }) => source !== undefined && text !== header)
+    .map(({ text }) => `\t${text}`);
+  const isPython = frames[0]?.stack === 'python';
+  return (isPython ? [...own.reverse(), header] : [header, ...own]).join('\n');
 }
 
 function sectionsOf(lines: readonly string[]): readonly Section[] {
@@ -142,7 +148,7 @@ const frameForms: readonly FrameForm[] = [
     /^\s*at (?<whose>[\w$.<>-]{1,300})\((?<file>[\w$-]{1,200}\.kt):(?<line>\d{1,7})\)/,
     /^(?:kotlinx?|io\.ktor|okhttp3)\./,
   ],
-  ['php', /^#\d{1,4} (?<file>[^(\n]{1,300})\((?<line>\d{1,7})\)/, /[\\/]vendor[\\/]/],
+  ['php', /^\s*#\d{1,4} (?<file>[^(\n]{1,300})\((?<line>\d{1,7})\)/, /[\\/]vendor[\\/]/],
   [
     'go',
     /^\s+(?<file>\S{1,300}\.go):(?<line>\d{1,7})(?: \+0x[0-9a-f]{1,16})?$/,
@@ -197,5 +203,5 @@ function spokenOf(lines: readonly string[]): ReportedError | undefined {
   if (last === undefined) return undefined;
   const [, file, number] = caller.exec(last) ?? [];
   const source = file && `${file}:${number}`;
-  return { lines: words.toReversed(), words, isOnly: words.length === 1, source };
+  return { lines: words.toReversed(), words, first: last, isOnly: words.length === 1, source };
 }

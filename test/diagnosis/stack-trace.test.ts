@@ -12,7 +12,10 @@ describe('readReportedError', () => {
     const [stack, source, words] = title.split(' | ');
     it(`finds ${words} at ${source} (${stack})`, () => {
       const error = readReportedError(lines);
-      assert.ok((error?.words[0]?.split('\n')[0] ?? '').endsWith(ifAny(words) ?? ''));
+      assert.ok((error?.words[0] ?? '').includes(ifAny(words) ?? ''));
+      // What is handed on is read in the same way.
+      if (error)
+        assert.equal(readReportedError(error.words[0]?.split('\n') ?? [])?.source, error.source);
       assert.equal(error?.words.length === undefined, words === '-');
       assert.deepEqual([error?.source, error?.stack], [ifAny(source), ifAny(stack)]);
       assert.ok((error?.lines.length ?? 0) <= 12);
