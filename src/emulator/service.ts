@@ -23,7 +23,7 @@ import {
   seenField,
   serviceCodes,
 } from './refusals.ts';
-import { AccessTokens, defaultPtnTokenTtlMs, verifyPtnToken } from './tokens.ts';
+import { createAccessTokens, defaultPtnTokenTtlMs, verifyPtnToken } from './tokens.ts';
 
 /** A user of the emulated service; without a passcode the registration is not complete. */
 export type ServiceUser = Pick<User, 'ptnCd' | 'key' | 'superPasscode'>;
@@ -39,7 +39,7 @@ export interface Service extends Side {
   /** The time zone of `expire_dt`, an IANA name or offset. */
   readonly timeZone: string;
   readonly ptnTokenTtlMs: number;
-  readonly tokens: AccessTokens;
+  readonly tokens: ReturnType<typeof createAccessTokens>;
   readonly faults: Switchboard<ServicePoints>;
 }
 
@@ -70,7 +70,7 @@ export function createService({
 }: ServiceOptions): Service {
   // An unknown time zone is found here, not in the first response.
   formatExpireDt(new Date(options.environment.now()), timeZone);
-  const tokens = new AccessTokens(tokenTtlMs);
+  const tokens = createAccessTokens(tokenTtlMs);
   const faults = new Switchboard(serviceFaults);
   return { ...options, timeZone, ptnTokenTtlMs, tokens, faults };
 }
@@ -205,10 +205,9 @@ function userOfPtnToken(service: ServiceCall, ptnToken: string): string {
 }
 
 function userOfAcsToken(service: ServiceCall, acsToken: string): string {
-  const redemption = service.tokens.redeem(acsToken, service.environment.now());
-  if (redemption.ok) return redemption.ptnCd;
-  if (redemption.failure === 'unknown') return refuse(service, 'acs-token');
-  const { ptnCd, failure } = redemption;
+  const { ptnCd, failure } = service.tokens.redeem(acsToken, service.environment.now());
+  if (ptnCd === undefined) return refuse(service, 'acs-token');
+  if (failure === undefined) return ptnCd;
   service.call.ptnCd = ptnCd;
   return refuse(service, `acs-token-${failure}`, ptnCd);
 }

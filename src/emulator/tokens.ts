@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { constantTimeEqual, decodeUtf8, encodeBase64Url, encodeUtf8 } from '../bytes.ts';
 import type { Secret } from '../crypto/secret.ts';
+import { Recent } from '../latest-results.ts';
 import type { Environment } from './handling.ts';
 
 /*
@@ -75,11 +76,6 @@ function mac(signed: string, secretKey: Secret): Uint8Array {
   return createHmac('sha256', new Uint8Array(key)).update(signed).digest();
 }
 
-type Redemption =
-  | { readonly ok: true; readonly ptnCd: string }
-  | { readonly ok: false; readonly failure: 'unknown' }
-  | { readonly ok: false; readonly failure: 'expired' | 'used'; readonly ptnCd: string };
-
 interface Issued {
   readonly ptnCd: string;
   /** Milliseconds since the epoch. */
@@ -87,52 +83,32 @@ interface Issued {
   used: boolean;
 }
 
-const tokenBytes = 32;
-/** How long an expired token is remembered, and reported as expired and not as unknown. */
-const rememberedMs = 3_600_000;
+/** Older ones are reported as unknown and not as expired or used. */
+const mostRemembered = 100_000;
 
 /** The access tokens of one emulated service, each valid once and until it expires. */
-export class AccessTokens {
-  readonly #ttlMs: number;
-  readonly #issued = new Map<string, Issued>();
+export function createAccessTokens(ttlMs: number) {
+  const known = new Recent<string, Issued>(mostRemembered);
+  return {
+    /** A new token for a user; `expiresAt` in milliseconds since the epoch. */
+    issue(ptnCd: string, { now, randomBytes }: Environment) {
+      const acsToken = encodeBase64Url(randomBytes(32));
+      const expiresAt = now() + ttlMs;
+      known.set(acsToken, { ptnCd, expiresAt, used: false });
+      return { acsToken, expiresAt };
+    },
 
-  constructor(ttlMs: number) {
-    this.#ttlMs = ttlMs;
-  }
+    /** Uses a token up, or says why not. One that is used and expired counts as used: that came first. */
+    redeem(acsToken: string, now: number) {
+      const issued = known.get(acsToken);
+      if (issued === undefined) return { failure: 'unknown' } as const;
+      const { ptnCd, used, expiresAt } = issued;
+      if (used) return { ptnCd, failure: 'used' } as const;
+      if (expiresAt <= now) return { ptnCd, failure: 'expired' } as const;
+      issued.used = true;
+      return { ptnCd };
+    },
 
-  /** A new token for a user; `expiresAt` in milliseconds since the epoch. */
-  issue(
-    ptnCd: string,
-    environment: Environment,
-  ): { readonly acsToken: string; readonly expiresAt: number } {
-    const now = environment.now();
-    this.#forget(now);
-    const acsToken = encodeBase64Url(environment.randomBytes(tokenBytes));
-    const expiresAt = now + this.#ttlMs;
-    this.#issued.set(acsToken, { ptnCd, expiresAt, used: false });
-    return { acsToken, expiresAt };
-  }
-
-  /** Uses a token up. One that is used and expired counts as used: that came first. */
-  redeem(acsToken: string, now: number): Redemption {
-    const issued = this.#issued.get(acsToken);
-    if (issued === undefined) return { ok: false, failure: 'unknown' };
-    const { ptnCd } = issued;
-    if (issued.used) return { ok: false, failure: 'used', ptnCd };
-    if (issued.expiresAt <= now) return { ok: false, failure: 'expired', ptnCd };
-    issued.used = true;
-    return { ok: true, ptnCd };
-  }
-
-  clear(): void {
-    this.#issued.clear();
-  }
-
-  /** Tokens are in the order in which they expire. */
-  #forget(now: number): void {
-    for (const [acsToken, { expiresAt }] of this.#issued) {
-      if (expiresAt + rememberedMs > now) return;
-      this.#issued.delete(acsToken);
-    }
-  }
+    clear: () => known.clear(),
+  };
 }

@@ -85,7 +85,7 @@ describe('the emulated service, /process/authenticate (4.2.2)', () => {
     assert.equal((await send(authenticateCall(token))).code, 'E303');
   });
 
-  it('takes an access token until it expires, and knows it for an hour', async () => {
+  it('takes an access token until it expires, and knows it afterwards', async () => {
     const { send, acsToken, pass } = newService();
     const [early, late] = [await acsToken(), await acsToken()];
     const codeOf = async (token: string) => (await send(authenticateCall(token))).code;
@@ -94,11 +94,7 @@ describe('the emulated service, /process/authenticate (4.2.2)', () => {
     pass(1);
     assert.equal(await codeOf(late), 'E302');
     pass(3_300_000);
-    await acsToken();
     assert.equal(await codeOf(late), 'E302');
-    pass(300_000);
-    await acsToken();
-    assert.equal(await codeOf(late), 'E301');
   });
 
   it('says so when the key of the user does not fit the cipher', async () => {
