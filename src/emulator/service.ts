@@ -197,11 +197,10 @@ function admit<T extends { readonly clientId: string; readonly secretKey: string
 
 function userOfPtnToken(service: ServiceCall, ptnToken: string): string {
   const times = { now: service.environment.now(), ttlMs: service.ptnTokenTtlMs };
-  const reading = verifyPtnToken(ptnToken, service, times);
-  if (reading.ok) return reading.ptnCd;
-  const { ptnCd, failure } = reading;
+  const { ptnCd, failure } = verifyPtnToken(ptnToken, service, times);
+  if (ptnCd !== undefined && failure === undefined) return ptnCd;
   service.call.ptnCd = ptnCd;
-  return refuse(service, failure === 'expired' ? 'ptn-token-expired' : 'ptn-token', ptnCd);
+  return refuse(service, failure ?? 'ptn-token', ptnCd);
 }
 
 function userOfAcsToken(service: ServiceCall, acsToken: string): string {

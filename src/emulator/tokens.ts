@@ -27,12 +27,11 @@ interface PtnTokenIssuer {
   readonly secretKey: Secret;
 }
 
-/** With `expired` and `not-yet` the token is genuine, and its user is known. */
-type PtnTokenFailure = 'malformed' | 'mac' | 'client' | 'expired' | 'not-yet';
-
-type PtnTokenReading =
-  | { readonly ok: true; readonly ptnCd: string; readonly issuedAt: number }
-  | { readonly ok: false; readonly failure: PtnTokenFailure; readonly ptnCd?: string };
+/** Whose token it is, where it is genuine, and why it is refused. */
+interface PtnTokenReading {
+  readonly ptnCd?: string;
+  readonly failure?: 'ptn-token' | 'ptn-token-expired';
+}
 
 /** A `ptn_token` for the emulated service, of the user `ptnCd`. */
 export function issuePtnToken(
@@ -56,19 +55,17 @@ export function verifyPtnToken(
   { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
 ): PtnTokenReading {
   const parts = /^(authcli-ptn-1\.([\w-]+))\.([\w-]{43})$/.exec(ptnToken);
-  if (parts === null) return { ok: false, failure: 'malformed' };
+  if (parts === null) return { failure: 'ptn-token' };
   const [, signed = '', claims = '', tag = ''] = parts;
   const expected = encodeBase64Url(mac(signed, issuer.secretKey));
-  if (!constantTimeEqual(encodeUtf8(expected), encodeUtf8(tag)))
-    return { ok: false, failure: 'mac' };
+  if (!constantTimeEqual(encodeUtf8(expected), encodeUtf8(tag))) return { failure: 'ptn-token' };
   // Unchecked: the MAC shows that this program wrote them.
   const [clientId, ptnCd, issuedAt]: readonly [string, string, number] = JSON.parse(
     decodeUtf8(Buffer.from(claims, 'base64url')) ?? '[]',
   );
-  if (clientId !== issuer.clientId) return { ok: false, failure: 'client' };
-  if (issuedAt > now + clockSkewMs) return { ok: false, failure: 'not-yet', ptnCd };
-  if (issuedAt + ttlMs <= now) return { ok: false, failure: 'expired', ptnCd };
-  return { ok: true, ptnCd, issuedAt };
+  if (clientId !== issuer.clientId) return { failure: 'ptn-token' };
+  if (issuedAt > now + clockSkewMs) return { ptnCd, failure: 'ptn-token' };
+  return issuedAt + ttlMs <= now ? { ptnCd, failure: 'ptn-token-expired' } : { ptnCd };
 }
 
 function mac(signed: string, secretKey: Secret): Uint8Array {
