@@ -213,7 +213,7 @@ class Examination {
   async run(): Promise<Diagnosis | undefined> {
     const { step, input } = this.#refused;
     const first = { ptnCd: input.ptnCd, accepted: false, outcome: step };
-    if (this.#callback === 'registration') {
+    if (this.#callback === 'registration' && this.#tools.inventsUsers) {
       const unknown = await this.#attempt({ keyExchanges: 0 });
       this.isLikeUnknown = !unknown.accepted && isSameResponse(unknown, first);
     }

@@ -512,7 +512,7 @@ field-absent
 user-unknown
   any: 사용자를 찾을 수 없 | invalid ptn_cd | unknown ptn_cd | ptn_cd not found | ptn_cd is not registered
 key-unknown
-  any: key not found | no key found | key does not exist
+  any: key not found | no key found | key does not exist | no key was exchanged
 decryption-failed
   any: invalid partner_sp | partner_sp is invalid | decrypt fail | decryption fail | 복호화
 decryption-failed

@@ -7,9 +7,12 @@ import {
 } from './cipher-probe.ts';
 import { describeSituation, isSituation } from './error-situations.ts';
 
-/** Whether the error is about a user or a value that isn't there. */
+/** What an application says where it has no key for a user. */
+const ofMissing: readonly unknown[] = ['user-unknown', 'key-unknown', 'value-missing'];
+
+/** Whether the error is about a user, a key or a value that isn't there. */
 export function namesMissing({ evidence }: Diagnosis): boolean {
-  return evidence?.situation === 'user-unknown' || evidence?.situation === 'value-missing';
+  return ofMissing.includes(evidence?.situation);
 }
 
 /** Whether the cipher may be why a registration failed, so that a search for it can show that. */

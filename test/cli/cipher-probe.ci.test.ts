@@ -32,7 +32,10 @@ const rare = ['--cipher', 'aria-192-cfb?key=sha256&iv=key-tail&padding=none&enco
 
 describe('cipher probe', () => {
   it('weighs it against the configured cipher, with both fixes, and saves nothing', async () => {
-    const { status, stdout, stderr } = await probe(['--cipher', 'aes-256-ecb'], []);
+    const { status, stdout, stderr } = await probe(
+      ['--cipher', 'aes-256-ecb'],
+      ['--stack', 'java'],
+    );
     assert.deepEqual([status, stderr], [0, '']);
     const sentence =
       'cause: The application decrypts aes-256-ecb; authcli (the default) sends aes-256-cbc.';

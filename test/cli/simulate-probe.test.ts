@@ -39,7 +39,8 @@ describe('simulate-signup --probe', () => {
   it('does not speak of the key where an application refuses test users without a reason', async () => {
     const onError = () => ({ status: 200, body: '{"code":"9999","message":"not allowed"}' });
     const stored = () => 'x'.repeat(32);
-    const { error } = await probed({ decrypt: decryptions.right, onError, stored });
+    const { error, stderr } = await probed({ decrypt: decryptions.right, onError, stored });
+    assert.ok(Number(/probed with (\d+)/.exec(stderr)?.[1]) <= 128, stderr);
     assert.equal(error.code, 'code-not-success');
     assert.match(
       error.message,
@@ -54,6 +55,19 @@ describe('simulate-signup --probe', () => {
     const onError = ({ stack }: Error) => ({ status: 500, body: page(stack) });
     const { error } = await probed({ decrypt: decryptions.ecb, onError });
     assert.deepEqual([error.code, error.evidence.stack], ['cipher-mismatch', 'node']);
+  });
+
+  it('finds a forgotten key before any search, and more than the code of the emulator says', async () => {
+    for (const [fault, cause] of [
+      ['forgets-users', /never exchanged a key gets the same response: .* probably has no key/],
+      ['refuses-user-info', /^The application accepts a registration without ubifill/],
+    ] as const) {
+      const { url, requests, close } = await serve(application(fault));
+      const argv = ['simulate-signup', '--url', url.href, '--probe', '--json'];
+      const { stdout } = await cli(argv, { configFile: freshConfig() }).finally(close);
+      assert.match(JSON.parse(stdout).error.message, cause);
+      assert.ok(requests.length <= 14, `${requests.length} requests`);
+    }
   });
 
   it('searches for no cipher where it can not be the cause', async () => {

@@ -240,10 +240,11 @@ export async function simulationOutcome(
   };
 }
 
-/** What the emulated application refuses has a fix of its own: its code says exactly why. */
+/** What the emulated application refuses has a fix of its own, by its code, unless an experiment found more. */
 function failureOf({ steps, diagnosis }: Simulation): Failure | undefined {
   const last = steps.at(-1);
-  if (diagnosis?.code !== 'code-not-success' || last === undefined) return diagnosis;
+  const isOpen = diagnosis?.code === 'code-not-success' && !diagnosis.evidence?.experiment;
+  if (!isOpen || last === undefined) return diagnosis;
   return emulatedRefusal(diagnosis, last, 'application', applicationCodes) ?? diagnosis;
 }
 
