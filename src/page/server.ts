@@ -49,131 +49,126 @@ export interface PageOptions {
   readonly redaction: Redaction;
 }
 
-type Route = (request: EmulatorRequest) => EmulatorResponse;
-
 /** Serves the page on which an emulator or a relay is watched, and the requests of the page. */
-export class PageServer {
-  readonly #options: PageOptions;
-  readonly #routes: Readonly<Record<string, Route>> = {
+export function servePage(options: PageOptions) {
+  const { html, token, origin, hello, feed, learned, cipher, timeZone, reveals, redaction } =
+    options;
+
+  const found = (
+    id: unknown,
+    respond: (watched: Watched) => EmulatorResponse,
+  ): EmulatorResponse => {
+    const watched = feed.find(Number(id));
+    return watched === undefined ? gone : respond(watched);
+  };
+
+  /** The fields decoded; a relay has decrypted some, perhaps with a cipher that it found itself. */
+  const decoded = ({ request, response, key, texts = {} }: Watched): readonly DecodedField[] => {
+    const bodies = { request: request.body, response: response?.body ?? new Uint8Array() };
+    return decodeExchange({ ...bodies, key, cipher, timeZone }).map((field) => {
+      const text = texts[field.field]?.reveal();
+      if (text === undefined) return field;
+      return { ...field, value: text, note: counted([...text].length, 'character') };
+    });
+  };
+
+  const secretOf = (watched: Watched, item: string): string | null => {
+    if (item === 'request-body') return bodyText(watched.request.body);
+    if (item === 'response-body') return watched.response && bodyText(watched.response.body);
+    return decoded(watched).find((field) => itemOf(field) === item)?.value ?? null;
+  };
+
+  /** One exchange in full, without the values of secret fields; of the rest only the bodies are redacted. */
+  const detailOf = (watched: Watched): Detail => ({
+    request: shown(watched.request, redaction),
+    response: watched.response && shown(watched.response, redaction),
+    fields: decoded(watched).map((each) => {
+      const { field, title, value, isSecret, note = null } = each;
+      const item = reveals && isSecret && value !== null ? itemOf(each) : null;
+      return { field, title, value: isSecret ? null : value, item, note };
+    }),
+    findings: watched.causes().map((cause) => findingOf(cause, options)),
+    notes: watched.notes,
+    reveals,
+  });
+
+  const routes: Readonly<Record<string, (request: EmulatorRequest) => EmulatorResponse>> = {
     'GET ': () => ({
       status: 200,
       headers: {
         'content-type': 'text/html;charset=utf-8',
-        'content-security-policy': pagePolicy(this.#options.html),
+        'content-security-policy': pagePolicy(html),
       },
-      body: encodeUtf8(this.#options.html),
+      body: encodeUtf8(html),
     }),
-    'GET events': ({ headers }) => this.#events(headers['last-event-id']),
-    'GET exchange': ({ query }) => this.#exchange(new URLSearchParams(query)),
-    'POST reveal': (request) => this.#reveal(request),
+    'GET events': ({ headers }) => {
+      const updateOf = (rows: readonly Row[]) =>
+        redaction.json({ rows, from: feed.first, learned: learned?.() ?? [] }) as Update;
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: new Uint8Array(),
+        stream: eventStream({ feed, hello, lastEventId: headers['last-event-id'], updateOf }),
+      };
+    },
+    'GET exchange': ({ query }) =>
+      found(new URLSearchParams(query).get('id'), (watched) =>
+        readableResponse(200, redaction.json(detailOf(watched))),
+      ),
+    'POST reveal': ({ body }) => {
+      const reading = parseRequestObject(body);
+      if (!reading.ok) return failure(400, 'The body must be one JSON object in UTF-8.');
+      const { id, item } = reading.value;
+      return found(id, (watched) => {
+        const value = reveals ? secretOf(watched, String(item)) : null;
+        return value === null
+          ? failure(404, 'This exchange has no value of that name.')
+          : readableResponse(200, { value } satisfies Revealed);
+      });
+    },
     'POST clear': () => {
-      this.#options.feed.clear();
+      feed.clear();
       return readableResponse(200, {});
     },
   };
 
-  constructor(options: PageOptions) {
-    this.#options = options;
-  }
+  return {
+    url: `${origin}${pagePrefix}${token}/`,
+    /** The response to a request for the page; undefined for every other path. */
+    respond: (request: EmulatorRequest): EmulatorResponse | undefined => {
+      if (!request.path.startsWith(pagePrefix)) return undefined;
+      const entered = enterPage(request, options);
+      const response =
+        'refused' in entered
+          ? failure(403, entered.refused)
+          : (routes[`${request.method} ${entered.path}`]?.(request) ?? notFound);
+      return { ...response, headers: { ...response.headers, ...quietHeaders } };
+    },
+  };
+}
 
-  get url(): string {
-    return `${this.#options.origin}${pagePrefix}${this.#options.token}/`;
-  }
+export type PageServer = ReturnType<typeof servePage>;
 
-  /** The response to a request for the page; undefined for every other path. */
-  respond(request: EmulatorRequest): EmulatorResponse | undefined {
-    if (!request.path.startsWith(pagePrefix)) return undefined;
-    const entered = enterPage(request, this.#options);
-    const response =
-      'refused' in entered
-        ? failure(403, entered.refused)
-        : (this.#routes[`${request.method} ${entered.path}`]?.(request) ?? notFound);
-    return { ...response, headers: { ...response.headers, ...quietHeaders } };
-  }
-
-  #events(lastEventId: string | undefined): EmulatorResponse {
-    const { feed, hello, learned, redaction } = this.#options;
-    const updateOf = (rows: readonly Row[]) =>
-      redaction.json({ rows, from: feed.first, learned: learned?.() ?? [] }) as Update;
-    return {
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-      body: new Uint8Array(),
-      stream: eventStream({ feed, hello, lastEventId, updateOf }),
-    };
-  }
-
-  #exchange(query: URLSearchParams): EmulatorResponse {
-    const watched = this.#options.feed.find(Number(query.get('id')));
-    if (watched === undefined) return gone;
-    return readableResponse(200, this.#options.redaction.json(this.#detailOf(watched)));
-  }
-
-  #reveal({ body }: EmulatorRequest): EmulatorResponse {
-    const reading = parseRequestObject(body);
-    if (!reading.ok) return failure(400, 'The body must be one JSON object in UTF-8.');
-    const { id, item } = reading.value;
-    const watched = this.#options.feed.find(Number(id));
-    if (watched === undefined) return gone;
-    const value = this.#options.reveals ? this.#valueOf(watched, String(item)) : null;
-    return value === null
-      ? failure(404, 'This exchange has no value of that name.')
-      : readableResponse(200, { value } satisfies Revealed);
-  }
-
-  #valueOf(watched: Watched, item: string): string | null {
-    if (item === 'request-body') return bodyText(watched.request.body);
-    if (item === 'response-body') return watched.response && bodyText(watched.response.body);
-    return this.#decoded(watched).find((field) => itemOf(field) === item)?.value ?? null;
-  }
-
-  /** One exchange in full, without the values of secret fields; of the rest only the bodies are redacted. */
-  #detailOf(watched: Watched): Detail {
-    const { redaction, reveals } = this.#options;
-    const { request, response, notes, causes } = watched;
-    return {
-      request: shown(request, redaction),
-      response: response && shown(response, redaction),
-      fields: this.#decoded(watched).map((decoded) => {
-        const { field, title, value, isSecret, note = null } = decoded;
-        const item = reveals && isSecret && value !== null ? itemOf(decoded) : null;
-        return { field, title, value: isSecret ? null : value, item, note };
-      }),
-      findings: causes().map((cause) => this.#findingOf(cause)),
-      notes,
-      reveals,
-    };
-  }
-
-  /** The fields decoded; a relay has decrypted some, perhaps with a cipher that it found itself. */
-  #decoded({ request, response, key, texts = {} }: Watched): readonly DecodedField[] {
-    const { cipher, timeZone } = this.#options;
-    const bodies = { request: request.body, response: response?.body ?? new Uint8Array() };
-    return decodeExchange({ ...bodies, key, cipher, timeZone }).map((decoded) => {
-      const text = texts[decoded.field]?.reveal();
-      if (text === undefined) return decoded;
-      return { ...decoded, value: text, note: counted([...text].length, 'character') };
-    });
-  }
-
-  /** A cause with its entry in the catalogue. */
-  #findingOf({ kind, code, message, hint, calls, title, section }: Cause): Finding {
-    const known = this.#options.explain(code);
-    const right = hint === '' ? (known?.calls ?? {}) : calls;
-    const stack = this.#options.stack();
-    const call = stack && right[stack];
-    const lacksStack = stack === undefined && Object.keys(right).length > 0;
-    return {
-      kind,
-      code,
-      title: title ?? known?.title ?? message,
-      observed: message,
-      meaning: known?.meaning ?? null,
-      fix: (hint || (known?.fix ?? '')) + (lacksStack ? ' With --stack, the code is here.' : ''),
-      call: call === undefined ? null : { stack: stackNames[stack as Stack], call },
-      section: section ?? known?.section ?? null,
-    };
-  }
+/** A cause with its entry in the catalogue. */
+function findingOf(
+  { kind, code, message, hint, calls, title, section }: Cause,
+  options: Pick<PageOptions, 'explain' | 'stack'>,
+): Finding {
+  const known = options.explain(code);
+  const right = hint === '' ? (known?.calls ?? {}) : calls;
+  const stack = options.stack();
+  const call = stack && right[stack];
+  const lacksStack = stack === undefined && Object.keys(right).length > 0;
+  return {
+    kind,
+    code,
+    title: title ?? known?.title ?? message,
+    observed: message,
+    meaning: known?.meaning ?? null,
+    fix: (hint || (known?.fix ?? '')) + (lacksStack ? ' With --stack, the code is here.' : ''),
+    call: call === undefined ? null : { stack: stackNames[stack as Stack], call },
+    section: section ?? known?.section ?? null,
+  };
 }
 
 function itemOf({ part, field }: DecodedField): string {

@@ -3,7 +3,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import type { EmulatorRequest, EmulatorResponse, StreamSink } from '../../src/emulator/http.ts';
 import { Journal } from '../../src/emulator/journal.ts';
 import { Feed } from '../../src/page/feed.ts';
-import { PageServer } from '../../src/page/server.ts';
+import { servePage } from '../../src/page/server.ts';
 import { watchedCall } from '../../src/page/watched.ts';
 import type { Detail, Hello, Revealed, Row, Update } from '../../src/page/wire.ts';
 import { Redactor } from '../../src/reports/redact.ts';
@@ -50,7 +50,7 @@ export function newPage() {
   const html = '<style>p{}</style><script>1</script>';
   const stack = () => 'java' as const;
   const shown = { html, token, origin, hello, feed, explain, stack, redaction };
-  const page = new PageServer({ ...shown, cipher: defaultCipher, reveals: true });
+  const page = servePage({ ...shown, cipher: defaultCipher, reveals: true });
   const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorResponse> => {
     const [name = '', query = ''] = path.split('?');
     const response = await page.respond({

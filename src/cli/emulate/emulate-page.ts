@@ -1,10 +1,10 @@
 import { encodeBase64Url } from '../../bytes.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
-import type { EmulatorRequest, EmulatorResponse } from '../../emulator/http.ts';
+import type { EmulatorRequest } from '../../emulator/http.ts';
 import { openly } from '../../emulator/journal.ts';
 import type { RunningServer } from '../../emulator/server.ts';
 import { Feed, type Watched } from '../../page/feed.ts';
-import { type PageOptions, PageServer } from '../../page/server.ts';
+import { type PageOptions, type PageServer, servePage } from '../../page/server.ts';
 import type { Hello } from '../../page/wire.ts';
 import { isLoopbackHost } from '../../protocol/endpoints.ts';
 import { diagnoses, emulatorCodes } from '../explain/explanations.ts';
@@ -23,7 +23,7 @@ export async function newPageServer(
   await session.readStack();
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
   const cipher = formatCipher(options.cipher);
-  return new PageServer({
+  return servePage({
     ...options,
     html: await context.packageText('dist/ui.html'),
     token: uiToken ?? encodeBase64Url(context.randomBytes(24)),
@@ -38,48 +38,36 @@ export async function newPageServer(
   });
 }
 
-/** Collects the exchanges of an emulator, and serves the page that shows them. */
-export class WatchPage {
-  readonly #emulation: Emulation;
-  readonly #session: Session;
-  readonly #feed = new Feed();
-  #server: PageServer | undefined;
-
-  /** Throws `usage` for an address at which a browser on this machine can't reach the page over loopback. */
-  constructor(emulation: Emulation, session: Session) {
-    const { host } = emulation.options;
-    this.#emulation = emulation;
-    this.#session = session;
-    if (['0.0.0.0', '::'].includes(host) || isLoopbackHost(host)) return;
+/**
+ * Collects the exchanges of an emulator, and serves the page that shows them once it is opened.
+ * @throws AuthcliError `usage` for an address at which a browser on this machine can't reach the page over loopback
+ */
+export function watchPage({ side, options }: Emulation, session: Session) {
+  const { host, uiToken } = options;
+  if (!['0.0.0.0', '::'].includes(host) && !isLoopbackHost(host))
     throw usage(
       `--ui: the page is served on loopback only, and ${host} is not a loopback address.`,
       'Leave --host out, or use 127.0.0.1, ::1, 0.0.0.0 or localhost.',
     );
-  }
-
-  /** Opens the page; returns its address. */
-  async open(server: Pick<RunningServer, 'port' | 'url'>): Promise<string> {
-    const { host, uiToken } = this.#emulation.options;
-    const { side, cipher, timeZone, clientId } = this.#emulation.side;
-    const origin = localUrl(host, server);
-    this.#server = await newPageServer(
-      { origin, feed: this.#feed, cipher, timeZone, reveals: true },
-      { side, url: origin, about: `client ${clientId}` },
-      uiToken,
-      this.#session,
-    );
-    return this.#server.url;
-  }
-
-  respond(request: EmulatorRequest): EmulatorResponse | undefined {
-    return this.#server?.respond(request);
-  }
-
-  add(watched: Watched): void {
-    this.#feed.add(watched);
-  }
-
-  close(): void {
-    this.#feed.close();
-  }
+  const feed = new Feed();
+  let page: PageServer | undefined;
+  return {
+    /** Resolves to its address. */
+    open: async (server: Pick<RunningServer, 'port' | 'url'>): Promise<string> => {
+      const { cipher, timeZone, clientId } = side;
+      const origin = localUrl(host, server);
+      page = await newPageServer(
+        { origin, feed, cipher, timeZone, reveals: true },
+        { side: side.side, url: origin, about: `client ${clientId}` },
+        uiToken,
+        session,
+      );
+      return page.url;
+    },
+    respond: (request: EmulatorRequest) => page?.respond(request),
+    add: (watched: Watched) => feed.add(watched),
+    close: () => feed.close(),
+  };
 }
+
+export type WatchPage = ReturnType<typeof watchPage>;

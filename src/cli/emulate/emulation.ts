@@ -169,8 +169,8 @@ export async function listen(
     });
   };
   if (ui) {
-    const { WatchPage } = await import('./emulate-page.ts');
-    page = new WatchPage(emulation, session);
+    const { watchPage } = await import('./emulate-page.ts');
+    page = watchPage(emulation, session);
   }
   const server = await startEmulation(
     {
