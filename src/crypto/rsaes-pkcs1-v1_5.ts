@@ -1,5 +1,5 @@
 import { constants, privateDecrypt, publicEncrypt } from 'node:crypto';
-import { decodeBase64Strict, encodeBase64, encodeUtf8, type RandomBytes } from '../bytes.ts';
+import { encodeBase64, encodeUtf8, type RandomBytes } from '../bytes.ts';
 import { AuthcliError } from '../errors.ts';
 import type { RsaPrivateKey, RsaPublicKey } from './rsa-key.ts';
 
@@ -9,11 +9,6 @@ import type { RsaPrivateKey, RsaPublicKey } from './rsa-key.ts';
  * The raw primitives are Node's; the encoding is our own, because Node's own PKCS #1 decryption
  * is refused on Node 20 and gives random bytes instead of an error from 22 on.
  */
-
-/** Why a wrapped key can't be decrypted as in section 2.2: not strict Base64, not k octets, not below n, or the encoding. */
-export type UnwrapFailure = 'not-base64' | 'length' | 'out-of-range' | EmeFailure;
-
-export type UnwrapResult = EmeResult | { readonly ok: false; readonly failure: UnwrapFailure };
 
 /** RSAEP (RFC 8017 5.1.1) of a message representative. Throws RangeError unless it is k octets and below n. */
 export function rsaep(publicKey: RsaPublicKey, message: Uint8Array): Uint8Array {
@@ -37,18 +32,6 @@ export function encryptRsaesPkcs1V15(
   return rsaep(publicKey, encodeEmePkcs1V15(message, publicKey.modulusBytes, randomBytes));
 }
 
-/** RSAES-PKCS1-V1_5-DECRYPT (RFC 8017 7.2.2) with the step that failed; see the danger in `decodeEmePkcs1V15`. */
-export function decryptRsaesPkcs1V15(
-  privateKey: RsaPrivateKey,
-  ciphertext: Uint8Array,
-): UnwrapResult {
-  // step 1: a ciphertext of any other length is an error; OpenSSL would pad a short one silently
-  if (ciphertext.length !== privateKey.modulusBytes) return { ok: false, failure: 'length' };
-  const encodedMessage = rsadp(privateKey, ciphertext);
-  if (encodedMessage === undefined) return { ok: false, failure: 'out-of-range' };
-  return decodeEmePkcs1V15(encodedMessage);
-}
-
 /** Wraps a per-user key as `enc_partner_key` (2.2). Throws `usage` where it is too long for the RSA key. */
 export function wrapKey(
   publicKey: RsaPublicKey,
@@ -56,13 +39,6 @@ export function wrapKey(
   randomBytes: RandomBytes,
 ): string {
   return encodeBase64(encryptRsaesPkcs1V15(publicKey, encodeUtf8(perUserKey), randomBytes));
-}
-
-/** Decrypts an `enc_partner_key` (2.2): strict Base64, no white space around. */
-export function unwrapKey(privateKey: RsaPrivateKey, encPartnerKey: string): UnwrapResult {
-  const ciphertext = decodeBase64Strict(encPartnerKey);
-  if (ciphertext === undefined) return { ok: false, failure: 'not-base64' };
-  return decryptRsaesPkcs1V15(privateKey, ciphertext);
 }
 
 function isRepresentative(publicKey: RsaPublicKey, octets: Uint8Array): boolean {

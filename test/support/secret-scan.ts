@@ -6,7 +6,7 @@ import { commands } from '../../src/cli/commands/index.ts';
 import type { Context } from '../../src/cli/context.ts';
 import type { Exchange } from '../../src/client/exchange.ts';
 import type { RsaPrivateKey } from '../../src/crypto/rsa-key.ts';
-import { unwrapKey } from '../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { unwrapKey } from './unwrap-key.ts';
 
 /*
  * The output of every run of a command line in a test, in this process or in one of its own, is
@@ -222,7 +222,7 @@ export function watching(context: Context) {
 function unwrapped(wrapped: string, keyPairs: readonly RsaPrivateKey[]): string | undefined {
   for (const pair of keyPairs) {
     const result = unwrapKey(pair, wrapped);
-    if (result.ok) return Buffer.from(result.message).toString();
+    if (result?.ok) return Buffer.from(result.message).toString();
   }
   return undefined;
 }

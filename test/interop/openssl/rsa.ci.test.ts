@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { readPrivateKey, readPublicKey } from '../../../src/crypto/key-reading.ts';
 import { generatePerUserKey } from '../../../src/crypto/per-user-key.ts';
 import { exportPrivateKey, exportPublicKey } from '../../../src/crypto/rsa-key.ts';
-import { unwrapKey, wrapKey } from '../../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { wrapKey } from '../../../src/crypto/rsaes-pkcs1-v1_5.ts';
+import { unwrapKey } from '../../support/unwrap-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-openssl-rsa-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
