@@ -5,10 +5,12 @@ import type { SignupInput, SignupStep } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import { Secret } from '../../crypto/secret.ts';
+import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { generatePasscode } from '../../protocol/defaults.ts';
 import { counted } from '../../text.ts';
 import { flag } from '../args/options.ts';
+import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, probeCode, probePrefix } from './cipher-finding.ts';
@@ -60,8 +62,11 @@ export async function probed<T extends Simulation>(
     return cause === undefined ? outcome : { ...outcome, ok: false, diagnosis: cause };
   }
   if (diagnosis === undefined || step === undefined || !isRefused(step)) return outcome;
-  // The application has said why.
-  if (!probe && diagnosis.evidence?.log !== undefined) return outcome;
+  // The application has said why: in its log, or by a code of the emulated one.
+  const isSaid =
+    diagnosis.evidence?.log !== undefined ||
+    emulatedRefusal(diagnosis, step, 'application', applicationCodes) !== undefined;
+  if (!probe && isSaid) return outcome;
   const isRegistration = step.usedType === '2';
   const most = isRegistration ? mostTestUsers(limit) : mostRequests;
   if (!probe && !(await wantsProbe(most, session)))
