@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, renameSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { LogTail } from '../../src/cli/process/log-tail.ts';
 import { serve } from '../conformance/support.ts';
@@ -49,6 +49,15 @@ describe('--app-log', () => {
     assert.match((await cliJson(verify)).json.error.next, / --app-log app\.log( |$)/);
     const piped = await cliJson([...argv, '--app-log', '-'], { stdin: `${trace.join('\n')}\n` });
     assert.equal(piped.status, 1);
+  });
+
+  it('is not that of an application that --app would start a second time', async (test) => {
+    const endpoint = await serve(async () => failed);
+    test.after(() => endpoint.close());
+    const argv = ['simulate-signup', endpoint.url.href, '--app', `touch ${path('started')}`];
+    const { status, json } = await cliJson(argv);
+    assert.deepEqual([status, existsSync(path('started'))], [2, false]);
+    assert.match(json.error.message, /^Something responds at .* already/);
   });
 
   it('refuses what is not a plain file', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,45 +10,10 @@ import { bin, isRunning, start } from '../support/program.ts';
 
 /* The examples refuse without a reason, which is in their log alone; --app reads it there. */
 
-/** How each is started, and what makes it log where an exception was raised. */
-const examples: Readonly<Record<string, readonly [command: string, file: string, ...Change]>> = {
-  python: [
-    'python3 application.py',
-    'application.py',
-    'print(repr(error), file=sys.stderr)',
-    'import traceback; traceback.print_exc()',
-  ],
-  node: [
-    'node http.mjs',
-    'application.mjs',
-    'console.error(error.message)',
-    'console.error(error)',
-  ],
-  php: [
-    'php -S 127.0.0.1:$PORT application.php',
-    'application.php',
-    'error_log($e->getMessage());',
-    'error_log((string) $e);',
-  ],
-  java: [
-    'java -cp /usr/share/java/gson.jar Application.java',
-    'Application.java',
-    'System.err.println(e);',
-    'e.printStackTrace();',
-  ],
-  go: [
-    'go build -o app application.go && exec ./app',
-    'application.go',
-    'log.Print(err)',
-    'panic(err)',
-  ],
-  ruby: [
-    'ruby application.rb',
-    'application.rb',
-    'warn e.inspect',
-    'warn e.full_message(highlight: false)',
-  ],
-};
+/** How each is started, its file, and what makes it log where an exception was raised. */
+const examples: Readonly<Record<string, readonly [string, string, ...Change]>> = JSON.parse(
+  readFileSync('fixtures/opaque-examples.json', 'utf8'),
+);
 
 interface Output {
   readonly error: {
@@ -93,21 +58,6 @@ describe('--app', () => {
     assert.equal(status, 3);
     assert.match(output.error.message, /ended with status 1 before it responded/);
     assert.match(output.error.evidence.log.join(), /Cannot find module/);
-  });
-
-  it('starts nothing where something responds already', async () => {
-    const { folder, app, url } = await copyOf('node', []);
-    const running = start('sh', [
-      '-c',
-      `cd ${folder}; echo $$; ${app.replace('node', 'exec node')}`,
-    ]);
-    await running.says('Listening');
-    const argv = ['simulate-signup', url, '--app', 'touch started'];
-    const { status, output } = await authcli<Output>(argv, folder);
-    running.child.kill('SIGKILL');
-    await running.ended;
-    assert.deepEqual([status, existsSync(join(folder, 'started'))], [2, false]);
-    assert.match(output.error.message, /Something responds at .* already/);
   });
 });
 
