@@ -244,7 +244,8 @@ function withCause(finding: Finding, captured: CapturedExchange, cipher: Cipher)
 /** An error that isn't known is quoted. */
 function quoting(failed: Diagnosis, beside: string): Diagnosis {
   const lines = beside.split('\n').map((line) => line.trim());
-  const named = /^(?:Caused by: )?[\w.$\\]{1,200}(?:Error|Exception)\b/;
+  const named =
+    /^(?:Caused by: )?(?:[\w.$\\]{1,200}(?:Error|Exception)\b|(?:\w{1,80}\.){1,12}[A-Z]\w{1,80}: )/;
   const line = lines.findLast((each) => named.test(each)) ?? lines[0] ?? '';
   const text = excerptOf(line, 160);
   const message = `${failed.message} The log says beside it: "${text}".`;

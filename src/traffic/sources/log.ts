@@ -125,13 +125,17 @@ export const logMarker =
 const loggedStatus =
   /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?["']?\s*[:=]\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
 
+const namedError =
+  /[a-z](?:Exception|Error)\b|\bTraceback \(|\bpanic(?:ked)?[: ]|Fatal error|(?:\b\w{1,80}\.){2,12}[A-Z]\w{1,80}: /;
+
 /** The first line of an error. */
-const loggedError =
-  /[a-z](?:Exception|Error)\b|\bTraceback \(|\bpanic(?:ked)?[: ]|Fatal error|\b(?:ERROR|FATAL|CRITICAL|SEVERE)\b|[lL]evel["']?[:=]\s*["']?(?:error|fatal|ERROR|50|60)\b/;
+const loggedError = new RegExp(
+  `${namedError.source}|\\b(?:ERROR|FATAL|CRITICAL|SEVERE)\\b|[lL]evel["']?[:=]\\s*["']?(?:error|fatal|ERROR|50|60)\\b`,
+);
 
 /** The lines after it: frames, causes, and the exception that Python names last. */
 const errorGoesOn =
-  /^(?:\s|$|Caused by|During handling|The above exception|#\d|\[?[sS]tack ?trace|goroutine \d|Traceback|[\w.$\\]{1,200}(?:Error|Exception|Warning)\b|[\w./*()]{1,200}\([^)]*\)$)/;
+  /^(?:\s|$|Caused by|During handling|The above exception|#\d|\[?[sS]tack ?trace|goroutine \d|Traceback|[\w.$\\]{1,200}(?:Error|Exception|Warning)\b|(?:[\w$]{1,80}\.){1,12}[A-Z]\w{1,80}(?:: |$)|[\w./*()]{1,200}\([^)]*\)$)/;
 const mostOfError = 16 * 1024;
 
 function statusIn(text: string): LoggedStatus | undefined {
@@ -159,6 +163,8 @@ export class LogReader {
   #time: Time = {};
   #timedLine = 0;
   #bodies = 0;
+  /** The request that was found last in a passage: an error after it is about it. */
+  #latest: LogBody | undefined;
   /** An error whose lines go on. */
   #error: { text: string; readonly place: Place } | undefined;
 
@@ -246,6 +252,7 @@ export class LogReader {
     return passages.flatMap((passage) => {
       const isMarked = logMarker.test(passage.text);
       const place = { source: '', tags: [] };
+      this.#latest = undefined;
       const found = isMarked ? this.#bodiesIn(passage, passage.root, place, 0) : [];
       const bodies = isMarked ? withLine(found, passage) : found;
       if (isMarked && bodies.length === 0) this.#bodiless.add(`line ${passage.number}`);
@@ -288,7 +295,10 @@ export class LogReader {
       if (value === undefined) return [];
       if ('entries' in value) return this.#bodiesIn(passage, value, place, depth + 1);
       const text = passage.textWithin(value, written, logMarker);
-      return text === undefined ? [] : this.#bodiesInText(text, tagged(), depth + 1);
+      if (text !== undefined) return this.#bodiesInText(text, tagged(), depth + 1);
+      const error = value.isQuoted ? passage.textWithin(value, written, namedError) : undefined;
+      if (error !== undefined && this.#latest) this.#latest.beside += `${error}\n`;
+      return [];
     });
   }
 
@@ -308,6 +318,7 @@ export class LogReader {
     const isPartial = isCut || !isWhole;
     const body = logBody(own, place, isPartial, isExact ? passage.textOf(written) : undefined);
     this.#bodies += 1;
+    this.#latest = body.isResponse ? undefined : body;
     if (isCut) this.#cut.add(place.source);
     if (body.masked.includes('result')) this.#tooDeep.add(place.source);
     for (const name of body.masked) {

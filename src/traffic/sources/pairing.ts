@@ -127,7 +127,12 @@ export class Pairing {
         (isBefore && ptnCd !== undefined && ptnCd === body.ptnCd)
       );
     });
-    this.#waiting.push({ request: body, count: this.#count, status: body.status, beside: '' });
+    this.#waiting.push({
+      request: body,
+      count: this.#count,
+      status: body.status,
+      beside: body.beside,
+    });
     const isFull = this.#waiting.length > mostWaiting;
     return isFull ? [...settled, ...this.#settle((each) => each === this.#waiting[0])] : settled;
   }
@@ -302,6 +307,8 @@ export interface LogBody extends Place {
   readonly isPartial: boolean;
   /** The status of the response, where it is in the same place as the request. */
   readonly status?: number | undefined;
+  /** What is said of an error behind the request, in the same place. */
+  beside: string;
   /** Of a request whose fields are in its URL. */
   readonly line?: Pick<CapturedRequest, 'method' | 'target'> | undefined;
   readonly operation: CapturedExchange['operation'];
@@ -331,6 +338,7 @@ export function logBody(
     ...place,
     isResponse,
     isPartial,
+    beside: '',
     operation,
     ptnCd: masked.includes('ptn_cd') ? undefined : ptnCd,
     fields,
