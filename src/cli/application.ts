@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Exchange, Transport } from '../client/exchange.ts';
+import { sentBy } from '../client/signup.ts';
 import { responds, waitForResponse } from '../conformance/runner.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { diagnoseErrorText } from '../diagnosis/callback-failure.ts';
@@ -173,11 +174,9 @@ export class ApplicationLog {
     const error = readReportedError(lines);
     if (error === undefined || !(isAlone || error.isOnly)) return failed;
     return this.#withWords(failed, error, (texts) => {
-      if (operation === 'registration')
-        return diagnoseErrorText(failed, { step: operation, texts, cipher });
-      if (operation === 'key-exchange')
-        return diagnoseErrorText(failed, { step: operation, texts });
-      return failed;
+      if (operation !== 'registration' && operation !== 'key-exchange') return failed;
+      const known = operation === 'registration' ? cipher : undefined;
+      return diagnoseErrorText(failed, { ...sentBy(exchange, operation, known), texts });
     });
   }
 

@@ -5,7 +5,7 @@ import { encryptPayload, requireEncryptable } from '../crypto/payload-ciphers.ts
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { fingerprintOfKey, Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
-import type { CallbackStep } from '../diagnosis/error-situations.ts';
+import type { CallbackStep, Sent } from '../diagnosis/error-situations.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
@@ -156,19 +156,19 @@ async function explained<T>(
   const { diagnoseErrorText } = await import('../diagnosis/callback-failure.ts');
   const body = Buffer.from(exchange.response.body).toString('utf8');
   const { status } = exchange.response;
-  const request = parseJsonText(Buffer.from(exchange.request.body).toString('utf8'));
-  const fields = isJsonObject(request) ? request : {};
   // What the application itself refuses in the words of the interface, it may refuse with any status.
   const isOwn = diagnosis.code === 'code-not-success' && [401, 403, 404].includes(status);
-  const sent = {
-    step,
-    cipher,
-    status: isOwn ? undefined : status,
-    ptnCd: typeof fields.ptn_cd === 'string' ? fields.ptn_cd : undefined,
-    fields: Object.keys(fields),
-  };
+  const sent = { ...sentBy(exchange, step, cipher), status: isOwn ? undefined : status };
   const texts = [reading.message, body];
   return { ...outcome, diagnosis: diagnoseErrorText(diagnosis, { ...sent, texts }) };
+}
+
+/** What an error text may be about. */
+export function sentBy({ request }: Exchange, step: CallbackStep, cipher?: Cipher): Sent {
+  const body = parseJsonText(Buffer.from(request.body).toString('utf8'));
+  const fields = isJsonObject(body) ? body : {};
+  const ptnCd = typeof fields.ptn_cd === 'string' ? fields.ptn_cd : undefined;
+  return { step, cipher, ptnCd, fields: isJsonObject(body) ? Object.keys(fields) : undefined };
 }
 
 /** What a sign-up needs: all of both except the key, which the application makes. */

@@ -61,7 +61,7 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
   const isOutranked = situation === undefined || describeSituation(situation).about === 'fields';
   const quote = found && namedException(text.slice(0, found.match.index)) + found.wording;
   const type = typeIn(quote ?? text);
-  const lines = text.replace(/\\t/g, '\t').split(/\r?\n|\\r?\\n|<br ?\/?>/);
+  const lines = text.replace(/\\t/g, '\t').split(/\r?\n|(?:\\r)?\\n|<br ?\/?>/);
   const source = readReportedError(lines)?.source;
   const stack = found ? stackOf(found.known.origin, text) : stackOfText(text);
   if (ofStatus !== undefined && isOutranked) {
@@ -75,7 +75,7 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
   }
   if (found === undefined || situation === undefined) {
     if (type === undefined && source === undefined) return undefined;
-    return { title: '', quote: lineOf(text, type), type, stack, source, causes: [] };
+    return { title: '', quote: messageOf(text, type), type, stack, source, causes: [] };
   }
   const surroundings = around(text, found.match);
   const named = namesIn(text, surroundings, found, sent);
@@ -204,11 +204,10 @@ function typeIn(text: string): string | undefined {
   return /(?:[\w$]{1,60}[.\\]|::){0,8}[A-Z][\w$]{0,60}(?:Exception|Error)\b/.exec(text)?.[0];
 }
 
-/** The line that names the exception, for a text that is unknown. */
-function lineOf(text: string, type: string | undefined): string {
-  const start = text.lastIndexOf('\n', text.indexOf(type ?? '')) + 1;
-  const [line = ''] = text.slice(start).split('\n', 1);
-  return excerptOf(line.trim(), 160);
+/** The exception with its message, for a text that is unknown: to the end of the line, or of a JSON string. */
+function messageOf(text: string, type = ''): string {
+  const [message = ''] = text.slice(text.indexOf(type)).split(/\n|\\[nr]|"[,}\]]/, 1);
+  return excerptOf(message.trim(), 160);
 }
 
 /**

@@ -104,12 +104,14 @@ describe('an error text', () => {
     }
   });
 
+  const traceback = 'Traceback (most recent call last):\n  ';
   it('has the first frame of the application, and the names that it quotes', () => {
     for (const [text, source, field] of [
-      ['File "/srv/app.py", line 41, in f\nKeyError: \'phone\'', 'app.py:41', 'phone'],
+      [`${traceback}File "/srv/app.py", line 41\nKeyError: 'phone'`, 'app.py:41', 'phone'],
       ['KeyError: \'ptn_cd\'\n  File "/x/site-packages/a.py", line 4', undefined, 'ptn_cd'],
       ['NullPointerException\n\tat java.util.A.b(A.java:4)\n\tat shop.B.c(B.java:9)', 'B.java:9'],
       ['panic: runtime error: index out of range\n\t/srv/app/main.go:71 +0x1d', 'main.go:71'],
+      ['{"trace":"TypeError: x\\n    at f (/srv/app/a.js:3:1)\\n"}', 'a.js:3'],
     ] as const) {
       const found = readErrorText(text);
       assert.deepEqual([found?.source, found?.field], [source, field], text);
@@ -132,7 +134,7 @@ const diagnose = (text: string, step: CallbackStep, status = 500) =>
 describe('the diagnosis of an error text', () => {
   it('has the cause with its own fix and calls, and how sure it is', () => {
     const { message, hint, calls, confidence, evidence } = diagnose(
-      "Cannot read properties of undefined (reading 'used_type')\n at x (/srv/a.js:3:1)",
+      "TypeError: Cannot read properties of undefined (reading 'used_type')\n at x (/srv/a.js:3:1)",
       'key-exchange',
     );
     assert.match(message, /^The application reports ".*" at a\.js:3\. .* Likely cause: The body /);
