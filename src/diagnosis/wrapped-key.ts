@@ -6,7 +6,7 @@ import { decodeEmePkcs1V15, rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { type Base64Layer, type Layer, peel } from '../crypto/text-layers.ts';
 import type { Calls, Diagnosis, DiagnosisCode } from '../errors.ts';
 import { counted, isUuid } from '../text.ts';
-import { leadingZeroCalls, publicKeyCalls, signByteCalls, wrapCalls } from './catalogue/calls.ts';
+import { publicKeyCalls, wrapCalls } from './catalogue/calls.ts';
 import { diagnose } from './catalogue.ts';
 import { diagnosis, likely } from './diagnosis.ts';
 import {
@@ -180,12 +180,12 @@ function resize(
     const seen = `${zeroBytes(-surplus)} dropped from the front, as numbers are written without`;
     const fix = `Fill the ciphertext up with zero bytes on the left to the ${modulusBytes} bytes of the modulus, or encrypt with the platform's own RSA: big numbers lose leading zeros, one ciphertext in 256.`;
     const ciphertext = Buffer.concat([new Uint8Array(-surplus), bytes]);
-    return { ciphertext, fault: { seen, fix, calls: leadingZeroCalls } };
+    return { ciphertext, fault: { seen, fix, calls: wrapCalls } };
   }
   if (bytes.subarray(0, surplus).every((octet) => octet === 0)) {
     const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign byte`;
-    const fix = `Send the last ${modulusBytes} bytes alone: what is before them is the sign of a big number.`;
-    return { ciphertext: bytes.subarray(surplus), fault: { seen, fix, calls: signByteCalls } };
+    const fix = `Send the last ${modulusBytes} bytes alone, or encrypt with the platform's own RSA: what is before them is the sign of a big number.`;
+    return { ciphertext: bytes.subarray(surplus), fault: { seen, fix, calls: wrapCalls } };
   }
   if (bytes.length % modulusBytes !== 0) return undefined;
   const seen = `${bytes.length / modulusBytes} ciphertexts, of which the first was decrypted`;

@@ -124,12 +124,12 @@ export function remarksOf(document: VerifyDocument): readonly string[] {
   ];
 }
 
-/** "2 requirements were not tested, a, b: It signs up …" */
+/** "2 requirements were not tested (a, b): It signs up …" */
 export function unjudgedText({ status, reason, ids }: Unjudged): string {
   const were = ids.length === 1 ? 'was' : 'were';
   const what = status === 'incomplete' ? 'requirement' : 'check';
   const how = status === 'incomplete' ? 'not tested' : 'skipped';
-  return `${counted(ids.length, what)} ${were} ${how}, ${ids.join(', ')}: ${reason}`;
+  return `${counted(ids.length, what)} ${were} ${how} (${ids.join(', ')}): ${reason}`;
 }
 
 /** How many requests of the application the emulated service received. */

@@ -53,7 +53,7 @@ describe('the report for people', () => {
       `  cause: Expected ${warned.expected}; got ${warned.observed}.`,
       '  fix:   Ask for PKCS #1.',
       '',
-      '1 check was skipped, registration/latest-key: It has no control # here.',
+      '1 check was skipped (registration/latest-key): It has no control # here.',
       '5 requests in 1.23 s; 2 test users (authcli-a …); seed a1b2c3d4; cipher aes-256-cbc',
       '✗ 1 passed, 2 failed (1 known), 1 warned, 1 skipped.',
     ]);
@@ -154,7 +154,7 @@ describe('the report for people', () => {
     const expected = { ...skipped, id: 'signin/path', status: 'incomplete', known } as const;
     const lines = human(run([check(), ...untested, expected], { sign_in: 'not-checked' }));
     assert.deepEqual(lines.slice(lines.lastIndexOf('') + 1, -2), [
-      `2 requirements were not tested, a/b, a/c: ${reason}`,
+      `2 requirements were not tested (a/b, a/c): ${reason}`,
       'The sign-in was not checked.',
     ]);
   });

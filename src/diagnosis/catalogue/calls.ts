@@ -12,30 +12,6 @@ export const wrapCalls: Calls = {
   ruby: 'public_key.public_encrypt(user_key, OpenSSL::PKey::RSA::PKCS1_PADDING)',
 };
 
-/** A ciphertext in the length of the modulus, with the zeros in front that a big number loses. */
-export const leadingZeroCalls: Calls = {
-  java: 'Cipher.getInstance("RSA/ECB/PKCS1Padding").doFinal(key) // not BigInteger.toByteArray()',
-  kotlin: 'Cipher.getInstance("RSA/ECB/PKCS1Padding").doFinal(key) // not BigInteger.toByteArray()',
-  node: 'Buffer.concat([Buffer.alloc(modulusBytes - ciphertext.length), ciphertext]) // or crypto.publicEncrypt()',
-  python: 'number.to_bytes(modulus_bytes, "big")',
-  php: 'str_pad($ciphertext, $modulusBytes, "\\0", STR_PAD_LEFT)',
-  go: 'number.FillBytes(make([]byte, publicKey.Size()))',
-  csharp: 'rsa.Encrypt(Encoding.UTF8.GetBytes(userKey), RSAEncryptionPadding.Pkcs1)',
-  ruby: 'ciphertext.rjust(modulus_bytes, "\\0".b)',
-};
-
-/** A ciphertext without the byte that is the sign of a big number. */
-export const signByteCalls: Calls = {
-  java: 'Arrays.copyOfRange(ciphertext, ciphertext.length - modulusBytes, ciphertext.length)',
-  kotlin: 'ciphertext.takeLast(modulusBytes).toByteArray()',
-  node: 'ciphertext.subarray(-modulusBytes)',
-  python: 'ciphertext[-modulus_bytes:]',
-  php: 'substr($ciphertext, -$modulusBytes)',
-  go: 'ciphertext[len(ciphertext)-publicKey.Size():]',
-  csharp: 'number.ToByteArray(isUnsigned: true, isBigEndian: true)',
-  ruby: 'ciphertext[-modulus_bytes..]',
-};
-
 /** Base64 of a variable: the standard alphabet, with padding, on one line (RFC 4648 section 4). */
 export function base64CallsOf(variable: string): Calls {
   return {
