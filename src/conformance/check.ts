@@ -146,13 +146,3 @@ export class CheckSkipped extends Error {
     this.isUntested = isUntested;
   }
 }
-
-/** A failure by refusal whose cause its control shows; any other, or one that names its error, stays as it is. */
-export function withCauseOf(error: unknown, cause: string, hint: string): unknown {
-  if (!(error instanceof CheckFailed)) return error;
-  const { diagnosis } = error.fault;
-  const isRefusal = diagnosis?.code === 'code-not-success';
-  if (!isRefusal || diagnosis.evidence?.situation !== undefined) return error;
-  const explained = { ...diagnosis, message: `${diagnosis.message} ${cause}`, hint };
-  return new CheckFailed({ ...error.fault, diagnosis: explained, fix: hint });
-}

@@ -54,6 +54,19 @@ export function expectAccepted(outcome: CallOutcome<object>, what: string): void
   });
 }
 
+/** Signs the check's own user up, and finds out why where that is refused; `what` is the registration. */
+export async function expectRegistered(
+  context: CheckContext,
+  what: string,
+  userInfo?: string,
+): Promise<void> {
+  const key = await context.obtainKey(context.user);
+  const outcome = await context.register(context.user, key, { userInfo });
+  if (isAccepted(outcome)) return;
+  const { withCause } = await import('./refusal.ts');
+  expectAccepted(await withCause(outcome, context, { key, userInfo }), what);
+}
+
 /**
  * Demands that a malformed request isn't accepted; no response at all counts as refused. A refused
  * connection proves nothing: the request was not sent.

@@ -8,7 +8,7 @@ import type { Diagnosis } from '../errors.ts';
 import type { Fault, Stage } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { isAccepted } from './expect.ts';
-import { plainUserInfo, testUserPrefix } from './test-data.ts';
+import { testUserPrefix } from './test-data.ts';
 
 /** What a search for a cipher or a survey of users may take, roughly. */
 const budgetMs = 10_000;
@@ -16,20 +16,24 @@ const fewest = 12;
 const most = 64;
 
 /**
- * The first callback of a kind, with the cause that experiments find where it was refused. They need users of their
- * own, so the production subset sends nothing more; the search for the cipher needs many.
+ * A callback with the cause that experiments find where it was refused. They need users of their own, so the production
+ * subset sends nothing more; the search for the cipher needs many, and is done once.
  */
 export async function withCause<Step extends SignupStep>(
   step: Step,
   context: CheckContext,
-  key?: string,
+  sent: { readonly key?: string; readonly userInfo?: string | undefined } = {},
 ): Promise<Step> {
   const { users, clientId, cipher, keyPairs, now, emit } = context.environment;
   const { url, randomBytes, record, marked } = context;
   if (!isRefused(step) || users.limit === 1) return step;
+  const isRightCipher = context.hasPassed('registration/answers-success');
+  if (record.isExamined && !isRightCipher)
+    return { ...step, diagnosis: record.registrationCause ?? step.diagnosis };
+  record.isExamined ||= step.usedType === '2';
   const inventsUsers = users.limit === undefined;
   const keyPair = await keyPairs.usual();
-  const userInfo = Secret.text(plainUserInfo);
+  const userInfo = Secret.optional(sent.userInfo);
   const superPasscode = Secret.text(context.newPasscode());
   const user = { ptnCd: context.user, keyPair, superPasscode, userInfo };
   const input = { url, clientId, cipher, randomBytes, now: now(), ...user };
@@ -40,14 +44,14 @@ export async function withCause<Step extends SignupStep>(
     record.users.add(ptnCd);
     return ptnCd;
   };
-  const refused = { step, input, key: Secret.optional(key) };
+  const refused = { step, input, key: Secret.optional(sent.key) };
   const { diagnosis } = await explainRefusal(marked, refused, {
     inventsUsers,
     nextUserCode,
     now,
     makeKeyPair: generateKeyPairLike,
     onKey: (value) => emit({ type: 'secret', value }),
-    search: inventsUsers ? { limit } : undefined,
+    search: inventsUsers && !isRightCipher ? { limit } : undefined,
   });
   const concernsAll = diagnosis?.code === 'cipher-mismatch' || diagnosis?.code === 'wrong-key';
   if (concernsAll && step.usedType === '2') record.registrationCause = diagnosis;

@@ -110,7 +110,9 @@ export class RunRecord {
   readonly users = new Set<string>();
   /** Diagnosis codes that a check has reported; others ignore them, so that each is reported once. */
   readonly reported = new Set<string>();
-  /** Why registrations fail, where a probe has found it. */
+  /** Experiments have been made on a registration that was refused. */
+  isExamined = false;
+  /** Why registrations fail, where a search has found it. */
   registrationCause: Diagnosis | undefined;
   /** Whether plain sign-ups fail for some users, once a valid request was refused. */
   survey: Promise<Diagnosis | undefined> | undefined;

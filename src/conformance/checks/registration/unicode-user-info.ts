@@ -1,5 +1,6 @@
 import { encodeUserInformation } from '../../../protocol/user-info.ts';
-import { type CheckDefinition, withCauseOf } from '../../check.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { expectRegistered } from '../../expect.ts';
 
 /** Letters of several scripts, composed and within the BMP, as names have them. */
 export const unicodeInfo = encodeUserInformation({
@@ -17,12 +18,6 @@ export const unicodeUserInfo: CheckDefinition = {
   needs: ['registration/answers-success', 'usable-key'],
   run: async (context) => {
     const what = 'a registration whose ubifill contains a name outside ASCII';
-    await context.signUp(context.user, { userInfo: unicodeInfo, what }).catch((error: unknown) => {
-      throw withCauseOf(
-        error,
-        'With a name in ASCII a registration was accepted.',
-        'Read the decrypted ubifill as UTF-8, and store the name in a column whose charset and length take these characters (MySQL: utf8mb4).',
-      );
-    });
+    await expectRegistered(context, what, unicodeInfo);
   },
 };

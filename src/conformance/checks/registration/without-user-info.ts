@@ -1,4 +1,5 @@
-import { type CheckDefinition, withCauseOf } from '../../check.ts';
+import type { CheckDefinition } from '../../check.ts';
+import { expectRegistered } from '../../expect.ts';
 
 export const withoutUserInfo: CheckDefinition = {
   id: 'registration/without-user-info',
@@ -8,14 +9,6 @@ export const withoutUserInfo: CheckDefinition = {
   production: 'sends',
   needs: ['key-exchange/answers-success', 'usable-key'],
   run: async (context) => {
-    const what = 'a valid registration without ubifill';
-    await context.signUp(context.user, { what }).catch((error: unknown) => {
-      if (!context.hasPassed('registration/answers-success')) throw error;
-      throw withCauseOf(
-        error,
-        'With ubifill a registration was accepted.',
-        'Accept a registration without ubifill, which is optional (section 4.1.2).',
-      );
-    });
+    await expectRegistered(context, 'a valid registration without ubifill');
   },
 };
