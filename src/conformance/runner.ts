@@ -272,16 +272,19 @@ function tooFewCodes(count: number, { limit = 0 }: TestUsers): string {
 /** Proxies respond with these while no server behind them does. */
 const notYet = new Set([502, 503, 504]);
 const pauseMs = 200;
+/** A server that closes as many connections in a row fails at GET; a container that starts closes fewer. */
+const mostClosed = 25;
 
-/** Asks an endpoint with GET, which changes nothing, whether it responds at all. */
-export async function responds(transport: Transport, url: URL): Promise<boolean> {
+/** Asks an endpoint with GET, which changes nothing, whether it responds at all; undefined where it closes the connection. */
+export async function responds(transport: Transport, url: URL): Promise<boolean | undefined> {
   const headers = [[checkHeader, 'wait']] as const;
-  const { response } = await transport.send({
+  const { response, failure } = await transport.send({
     method: 'GET',
     url,
     headers,
     body: new Uint8Array(),
   });
+  if (failure?.code === 'reset') return undefined;
   return response !== undefined && !notYet.has(response.status);
 }
 
@@ -297,9 +300,12 @@ export async function waitForResponse({
   if (waitMs === undefined || url === undefined) return true;
   const over = AbortSignal.timeout(waitMs);
   const timeIsUp = once(over, 'abort').then(() => false);
+  let closed = 0;
   while (!over.aborted) {
     signal?.throwIfAborted();
-    if (await Promise.race([responds(transport, url), timeIsUp])) return true;
+    const answer = await Promise.race([responds(transport, url), timeIsUp]);
+    closed = answer === undefined ? closed + 1 : 0;
+    if (answer || closed === mostClosed) return true;
     const pause = sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     await Promise.race([pause, timeIsUp]);
   }
