@@ -36,9 +36,4 @@ describe('selectChecks', () => {
       assert.throws(() => select([], [pattern]), { code: 'usage', message, hint });
     });
   }
-
-  it('refuses a selection that leaves nothing', () => {
-    const message = 'The selection leaves no check to run.';
-    assert.throws(() => select(['protocol/tls'], ['protocol']), { code: 'usage', message });
-  });
 });
