@@ -131,7 +131,7 @@ export const errorSituations = {
   'not-text': ['payload', 'The decrypted bytes are not UTF-8 text', notText, 'cipher-mismatch'],
   'own-format': ['payload', 'The library wants its own format', ['own-format'], 'cipher-mismatch'],
   'rsa-failed': ['key', 'An RSA operation failed', rsaFailed],
-  'public-key-unreadable': ['key', 'public_key could not be read', ['public-key-format']],
+  'public-key-unreadable': ['key', 'public_key could not be read', unreadableKey],
   'bytes-in-json': ['key', 'Bytes can not be written as JSON', 'bytes-in-json'],
   'text-for-bytes': ['key', 'Text was given for bytes, or the reverse', ['text-for-bytes']],
   'row-duplicate': ['environment', 'The database already has this row', ['row-inserted-again']],
@@ -338,6 +338,10 @@ function notText({ text }: Found): Verdict {
     'iv-misplaced',
     `: position ${position} is in the first block, the only one that a wrong IV damages`,
   );
+}
+
+function unreadableKey({ sent: { step } }: Found): Verdict {
+  return step === 'registration' ? none : likely('public-key-format');
 }
 
 function rsaFailed({ text, sent: { step } }: Found): Verdict {
