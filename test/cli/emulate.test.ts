@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { listen } from '../support/fault-server.ts';
 import type { RunResult } from '../support/run.ts';
-import { cli, emulated, path, readUntil } from './emulate.ts';
+import { cli, emulated, path } from './emulate.ts';
 
 /** Signs alice up at the emulator, without a word. */
 async function signUp(url: string): Promise<void> {
@@ -213,24 +213,6 @@ describe('emulate --ui', () => {
       /^warning: the emulator listens on 0\.0\.0\.0, where other machines /,
     );
     assert.ok(!json.stderr.includes('_authcli'));
-  });
-
-  it('serves the page, reports exchanges, and explains the response of an application', async () => {
-    await emulated(['app', '--fault', 'oaep-sha1'], async (application) => {
-      const argv = ['service', '--callback-url', `${application}/callback`, ...fixed];
-      await emulated(argv, async (service) => {
-        const page = `${service}/_authcli/ui/${token}/`;
-        assert.equal((await fetch(page)).status, 200);
-        const events = await fetch(`${page}events`);
-        const sent = await fetch(`${service}/_authcli/signup`, { method: 'POST', body: '{}' });
-        assert.match(await sent.text(), /"signed_up":\s*false/);
-        const text = await readUntil(events, '"rows":[{"id":1');
-        assert.match(text, /event: hello\ndata: \{"run":"[\w-]+","side":"service"/);
-        assert.match(text, /"way":"out","what":"key-exchange"[^}]*"diagnosis":"oaep-sha1"/);
-        const detail = await (await fetch(`${page}exchange?id=1`)).text();
-        assert.match(detail, /"kind": "failure",\s+"code": "oaep-sha1"/);
-      });
-    });
   });
 
   it('ends also while a page listens', { timeout: 60_000 }, async () => {

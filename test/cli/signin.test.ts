@@ -61,11 +61,11 @@ describe('signin', () => {
     assert.match(zoned.json.token.expires_at, /^2026-01-02T03:09:05(?:Z|\+00:00)$/);
   });
 
-  it('ends in a mismatch when another passcode is stored', async () => {
+  it('ends in a mismatch when the stored passcode only begins alike', async () => {
     await signUp('bob');
     const { json } = await cliJson(['users', 'export']);
     const bob = json.users.find((user: { ptn_cd: string }) => user.ptn_cd === 'bob');
-    const stdin = JSON.stringify({ ...bob, super_passcode: 'another passcode' });
+    const stdin = JSON.stringify({ ...bob, super_passcode: `${bob.super_passcode}x` });
     await cli(['users', 'import', '-'], { stdin });
     const { status, json: wrong } = await signIn('bob');
     const { passcode, error } = wrong;

@@ -117,14 +117,6 @@ describe('surveyWay', () => {
     assert.deepEqual([insecure.tls?.insecure, insecure.request?.status], [true, 405]);
   });
 
-  it('reports plain HTTP on a port that TLS was intended for', async () => {
-    const url = new URL(plain.url.href.replace('http:', 'https:'));
-    const { tls, request } = await survey(url);
-    assert.equal(tls?.failure?.code, 'protocol-error');
-    assert.match(tls.failure.message, /plain HTTP/);
-    assert.equal(request, undefined);
-  });
-
   it('leaves addresses to a proxy', async () => {
     const proxy = await startProxy();
     servers.push(proxy);

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
 import { type CheckResult, type RunEvent, summarise } from '../../src/conformance/result.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { application, newRun, serve, troubles, verify, verifyDirectly } from './support.ts';
 
 const success = 'key-exchange/answers-success';
@@ -61,14 +60,6 @@ describe('the selection of a run', () => {
     });
   }
 
-  it('skips what its positive control does not allow to judge, with the reason', async () => {
-    const check = ['registration/rejects-missing-passcode'];
-    const { checks, controls } = await verify(application('refuses-user-info'), { check });
-    const reason = 'It needs registration/answers-success, which failed.';
-    assert.deepEqual(troubles({ checks }), [`${check} skipped ${reason}`]);
-    assert.equal(controls.at(-1)?.status, 'failed');
-  });
-
   it('names the check that failed where one that is needed was skipped for it', async () => {
     const check = ['registration/latest-key', 'key-exchange/key-sizes'];
     const { checks } = await verify(application('html'), { check });
@@ -93,15 +84,6 @@ describe('the selection of a run', () => {
 });
 
 describe('a run that does not go to its end', () => {
-  it('says that nothing responded at all', async () => {
-    const { url, close } = await serve(application());
-    await close();
-    const { checks, unreachable, exchanges } = await newRun(url).start();
-    const { failed, skipped } = summarise(checks);
-    const found = [unreachable?.code, exchanges.length, failed, skipped];
-    assert.deepEqual(found, ['refused', 1, 1, catalogue.length - 1]);
-  });
-
   it('counts a valid request without a response as a failure, once the endpoint has responded', async () => {
     let requests = 0;
     const app = application();
@@ -130,33 +112,9 @@ describe('a run that does not go to its end', () => {
     const known = await verify(application('oaep-sha1'), { bail: true, knownFailures });
     assert.ok(summarise(known.checks).passed > 20);
   });
-
-  it('keeps what ran when it is stopped', async () => {
-    const controller = new AbortController();
-    const endpoint = await serve(application());
-    const stop = (event: RunEvent) => {
-      if (event.type !== 'check-ended') return;
-      if (event.result.check.id !== 'registration/answers-success') return;
-      controller.abort(new AuthcliError('interrupted', 'Interrupted.'));
-    };
-    const run = newRun(endpoint.url, { signal: controller.signal, emit: stop });
-    await run.start();
-    await endpoint.close();
-    const { checks, interrupted } = run.result();
-    assert.equal(interrupted, true);
-    for (const { status } of checks.slice(0, 3)) assert.equal(status, 'passed');
-    assert.match(checks.at(-1)?.reason ?? '', /interrupted/);
-  });
 });
 
 describe('the options of a run', () => {
-  it('strict fails a should that is not met, which is a warning otherwise', async () => {
-    const check = ['key-exchange/rejects-foreign-client'];
-    const faults = application('accepts-foreign-client');
-    assert.equal((await verify(faults, { check })).checks[0]?.status, 'warned');
-    assert.equal((await verify(faults, { check, strict: true })).checks[0]?.status, 'failed');
-  });
-
   it('a seed gives the same users and the same payloads, and another one others', async () => {
     const group = ['key-exchange', 'protocol'].map((name) => `${name}/rejects-*`);
     const check = [...group, 'registration/rejects-unknown-user'];

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import {
-  bodyTooLarge,
   diagnoseContentType,
   diagnoseRedirect,
   diagnoseResponse,
@@ -201,17 +200,5 @@ it('says of a redirect where it leads, without its query, and why', () => {
   }
   for (const status of [200, 300, 304, 404]) {
     assert.equal(diagnoseRedirect({ status, location: '/x', url }), undefined);
-  }
-});
-
-it('says of a body that is too large how large', () => {
-  for (const [limit, facts, message] of [
-    [1048576, {}, /is larger than 1 MiB\.$/],
-    [2048, { announced: 100 }, /is larger than 2 KiB\.$/],
-    [1000, { announced: 2000 }, /a body of 2000 bytes, more than the limit of 1000 bytes\.$/],
-    [1048576, { inflated: 'br' }, /exceeds 1 MiB once its br is decoded\.$/],
-  ] as const) {
-    assert.match(bodyTooLarge(limit, facts).message, message);
-    assert.equal(bodyTooLarge(limit, facts).code, 'body-too-large');
   }
 });

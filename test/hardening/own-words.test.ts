@@ -2,30 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { startApplication } from '../../src/index.ts';
-import { Redactor, redacted } from '../../src/reports/redact.ts';
 import { workspace } from '../cli/workspace.ts';
 import { startRelayCommand } from '../support/side.ts';
 
 const { path, freshConfig, cliJson } = workspace();
-const times = {
-  started_at: '2026-01-02T03:04:05.006Z',
-  startedDateTime: '2026-01-02T03:04:05.006Z',
-};
-const own = { method: 'POST', httpVersion: 'HTTP/1.1', version: '1.2', code: 'E201', ...times };
 const words = ['POST', 'HTTP/1.1', '1.2', 'E201', '0000', '2026-01-02', '2026-01-02T03:04:05.006Z'];
 
 describe('what authcli writes itself', () => {
-  it('is not hidden, whatever a peer or the user calls a secret', () => {
-    const redactor = new Redactor();
-    for (const word of words) redactor.addFromPeer(word);
-    assert.deepEqual(redactor.json(own), own);
-    assert.equal(redactor.text('POST / HTTP/1.1'), 'POST / HTTP/1.1');
-    for (const word of words) redactor.add(word);
-    assert.deepEqual(redactor.json(own), own);
-    const message = redactor.json({ message: 'POST', acs_token: 'POST', json: { code: 'E2010' } });
-    assert.deepEqual(message, { message: redacted, acs_token: redacted, json: { code: 'E2010' } });
-  });
-
   it('lets analyze judge a recorded right sign-up as right, whatever its tokens are', async () => {
     await using application = await startApplication();
     const files = ['--har', path('own.har'), '--record', path('own.jsonl')];

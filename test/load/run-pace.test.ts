@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { keepPace } from '../../src/load/pacer.ts';
-import { application, serve } from '../conformance/support.ts';
-import { closed, infinite, loadOf, newRun, slowApplication } from './runs.ts';
+import { infinite, loadOf, slowApplication } from './runs.ts';
 
 describe('the pace of a load', () => {
   it('counts latency from when a sign-up was to begin', async () => {
@@ -38,27 +37,5 @@ describe('the pace of a load', () => {
     // The second was due after 10 ms and the third after 20 ms, a tick later at most.
     assert.deepEqual(begun, [0, 11, 21]);
     assert.equal(givenUp, 47);
-  });
-
-  it('ends with its duration, after what is under way', async () => {
-    const endpoint = await serve(application());
-    const schedule = { ...closed(infinite), durationMs: 300 };
-    const result = await loadOf(endpoint.url, { schedule });
-    await endpoint.close();
-    assert.ok(result.succeeded > 0);
-    assert.equal(result.unfinished, 0);
-    assert.equal(endpoint.requests.length, 2 * result.succeeded);
-  });
-
-  it('is stopped at once, with what ran so far', async () => {
-    const endpoint = await serve(application());
-    const schedule = { ...closed(infinite), durationMs: 60_000 };
-    const run = await newRun(endpoint.url, { schedule });
-    void run.start();
-    while (run.result().succeeded < 10) await new Promise((resolve) => setTimeout(resolve, 10));
-    const result = run.result(true);
-    await run.halt();
-    await endpoint.close();
-    assert.ok(result.succeeded > 0 && result.interrupted);
   });
 });

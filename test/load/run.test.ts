@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { LoadEvent } from '../../src/load/run.ts';
 import { application, serve } from '../conformance/support.ts';
 import { listen } from '../support/fault-server.ts';
-import { closed, errorsOf, infinite, loadOf, newRun, signUpOnce } from './runs.ts';
+import { closed, errorsOf, infinite, loadOf, newRun } from './runs.ts';
 
 describe('a load of sign-ups', () => {
   it('sends both callbacks for each user, and counts each once', async () => {
@@ -19,19 +19,6 @@ describe('a load of sign-ups', () => {
     assert.equal(calls.filter((call) => call.ubifill !== undefined).length, 20);
     assert.deepEqual([latency.count, ...steps.map(({ count }) => count)], [20, 20, 20]);
   });
-
-  const faults = ['oaep-sha1', 'code-number', 'html', 'registration-code-1'];
-  for (const fault of faults) {
-    it(`says of an application with the fault ${fault} what a single sign-up says`, async () => {
-      const endpoint = await serve(application(fault));
-      const wanted = await signUpOnce(endpoint.url);
-      const result = await loadOf(endpoint.url, { schedule: closed(4), threads: 1 });
-      await endpoint.close();
-      assert.deepEqual(errorsOf(result), wanted.diagnosis ? { [wanted.diagnosis.code]: 4 } : {});
-      assert.equal(result.succeeded, wanted.ok ? 4 : 0);
-      assert.equal(result.errors[0]?.hint, wanted.diagnosis?.hint);
-    });
-  }
 
   it('sees one key for all users, and says that it is one', async () => {
     const endpoint = await serve(application('one-key-for-all'));
@@ -69,12 +56,6 @@ describe('a load of sign-ups', () => {
     await endpoint.close().catch(() => {});
     assert.equal(result.gaveUp, false);
     assert.equal(result.succeeded + result.failed, 60);
-  });
-
-  it('says refused where nothing listens, and that nothing responded', async () => {
-    const result = await loadOf(new URL('http://127.0.0.1:9/'), { schedule: closed(3) });
-    assert.deepEqual(errorsOf(result), { refused: 3 });
-    assert.equal(result.responded, false);
   });
 
   it('counts the waiting of time-outs as latency', async () => {

@@ -1,15 +1,8 @@
-import { simulateSignup } from '../../src/client/signup.ts';
-import { createTransport } from '../../src/client/transport.ts';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { exportPrivateKey } from '../../src/crypto/rsa-key.ts';
-import { Secret } from '../../src/crypto/secret.ts';
 import type { Schedule } from '../../src/load/job.ts';
 import { type LoadEvent, type LoadResult, LoadRun } from '../../src/load/run.ts';
 import { application, clientId, keyPairs, serve } from '../conformance/support.ts';
 import { startThreadHere } from '../support/load-thread.ts';
-import { seededBytes } from '../support/seeded-bytes.ts';
-
-const randomBytes = seededBytes('run');
 
 const cipher = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
 export const infinite = Number.POSITIVE_INFINITY;
@@ -48,22 +41,6 @@ export async function loadOf(url: URL, changes?: Changes): Promise<LoadResult> {
 /** How often each code occurred. */
 export function errorsOf({ errors }: LoadResult): Record<string, number> {
   return Object.fromEntries(errors.map(({ code, count }) => [code, count]));
-}
-
-/** A single sign-up of the same kind, as simulate-signup makes it. */
-export async function signUpOnce(url: URL) {
-  const transport = createTransport({ timeoutMs: 60_000, now: Date.now });
-  const input = {
-    url,
-    clientId,
-    ptnCd: 'alone',
-    keyPair: await keyPairs.usual(),
-    superPasscode: Secret.text('x'.repeat(24)),
-    userInfo: Secret.text('{"email":"a@example.com"}'),
-    cipher: defaultCipher,
-    randomBytes,
-  };
-  return simulateSignup(transport, input).finally(() => transport.close());
 }
 
 /** A right application that takes its time. */

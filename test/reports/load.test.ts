@@ -9,18 +9,6 @@ import { hostileLoad, loadDocument } from '../support/load-sample.ts';
 const wide = plainLook();
 const certain = { confidence: 'certain', calls: {} } as const;
 
-describe('the document of a load', () => {
-  it('has the fields that scripts read', () => {
-    const said = { ...certain, message: 'No answer.', hint: '' };
-    const error = { code: 'timeout', count: 10, ...said } as const;
-    const document = loadDocument({ succeeded: 990, failed: 10, errors: [error] });
-    const { attempted, succeeded, failed, signups_per_second, latency_ms, errors } = document;
-    const { p50, p90, p99, max } = latency_ms;
-    assert.deepEqual([attempted, succeeded, failed, signups_per_second], [1000, 990, 10, 100]);
-    assert.deepEqual([errors, p50, p90, p99, max], [{ timeout: 10 }, 20, 30, 40, 50]);
-  });
-});
-
 describe('a load for people', () => {
   const missed = { threshold: 'p99 at most 30 ms', kept: false, observed: '40 ms' };
   const kept = { threshold: 'errors at most 1%', kept: true, observed: '0 of 1000 (0%)' };

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileError, makeFolder, replaceFiles } from '../../src/state/files.ts';
-import { coded, modeOf, temporaryFolder } from './temporary-state.ts';
+import { fileError, replaceFiles } from '../../src/state/files.ts';
+import { coded, temporaryFolder } from './temporary-state.ts';
 
 it('a refusal of the platform is put in words, and a mistake of the program is left', () => {
   for (const [code, message, hint] of [
@@ -19,22 +19,6 @@ it('a refusal of the platform is put in words, and a mistake of the program is l
   }
   for (const error of [new TypeError('x'), Object.assign(new Error(), { code: 'X' }), 'text'])
     assert.equal(fileError(error, 'write', 'F'), error);
-});
-
-it('a folder is made with those above it, for the owner alone, and may exist', () => {
-  const folder = join(temporaryFolder(), 'a');
-  const inner = join(folder, 'b', 'c');
-  makeFolder(inner);
-  makeFolder(inner);
-  assert.deepEqual([inner, folder].map(modeOf), ['700', '700']);
-});
-
-it('no folder is made in the place of a file or below one', () => {
-  const file = join(temporaryFolder(), 'file');
-  writeFileSync(file, '');
-  const inTheWay = coded('config', /a file is where a folder is needed/);
-  assert.throws(() => makeFolder(file), inTheWay);
-  assert.throws(() => makeFolder(join(file, 'x', 'y')), inTheWay);
 });
 
 describe('replacing files', () => {

@@ -14,21 +14,6 @@ it('the name of a setting may be an alias, and of an unknown one the nearest is 
 });
 
 describe('settings', () => {
-  it('are set, read, listed in order and unset', async () => {
-    const file = configFile();
-    const { settings } = stateOf(file);
-    await settings.set('timeout', '5s');
-    await settings.set('headers', ['A: 1', 'B: 2']);
-    await settings.set('url', 'http://127.0.0.1/');
-    assert.equal(settings.get('timeout'), '5s');
-    assert.deepEqual(settings.get('headers'), ['A: 1', 'B: 2']);
-    assert.equal(settings.get('proxy'), undefined);
-    assert.deepEqual(Object.keys(stateOf(file).settings.list()), ['url', 'timeout', 'headers']);
-    assert.equal(await settings.unset('timeout'), true);
-    assert.equal(await settings.unset('timeout'), false);
-    assert.deepEqual(Object.keys(stateOf(file).settings.list()), ['url', 'headers']);
-  });
-
   it('are updated from their value at that moment', async () => {
     const file = configFile();
     const add = (header: string) =>

@@ -9,7 +9,6 @@ import { type CapturedExchange, subjectOf } from '../../src/traffic/capture.ts';
 import { compareResponses, Replay, type ReplayedCallback } from '../../src/traffic/replay.ts';
 import { application, clientId, transportTo } from '../conformance/support.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
-import { memoryTransport } from '../support/memory-transport.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -105,19 +104,6 @@ describe('a replay', () => {
     assert.equal(createPublicKey(key).asymmetricKeyDetails?.modulusLength, 2048);
     const invalid = await replayed([changed(first, { public_key: 'none' })]);
     assert.equal(invalid.sent[0]?.public_key, 'none');
-  });
-
-  it('repeats what was refused, and expects the same refusal', async () => {
-    const refused = {
-      ...changed(recorded[1], { ptn_cd: 'nobody' }),
-      ptnCd: 'nobody',
-      response: { ...recorded[1]?.response, body: Buffer.from('{"code":"A107","message":"no"}') },
-    };
-    assert.deepEqual((await replayed([refused])).callbacks[0]?.differences, []);
-    const lax = memoryTransport(() => ({ json: { code: '0000', message: '' } }));
-    const difference = { what: 'code', recorded: '"A107"', replayed: '"0000"' };
-    const { callbacks } = await replayed([refused], lax);
-    assert.deepEqual(callbacks[0]?.differences.at(-1), difference);
   });
 
   it('names what is wrong with a key, and goes on', async () => {
