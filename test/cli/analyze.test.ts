@@ -216,7 +216,7 @@ describe('analyze', () => {
     ['new.jsonl', '{"schema":"authcli/recording/9"}\n', /new\.jsonl: .*authcli\/recording\/9/],
     ['damaged.gz', damaged, /The gzip data is damaged: .*\nfix: {3}Copy the file/],
     ['app.xz', Buffer.from('fd377a585a000004', 'hex'), /with xz, .*\nfix: {3}Unpack it: `xz -d F/],
-    ['app.zst', Buffer.from('28b52ffd2411', 'hex'), /compressed with zstd/],
+    ['app.zst', Buffer.from('28b52ffd2411', 'hex'), /zstd/],
     ['app.bz2', 'BZh91AY&SY', /compressed with bzip2/],
     ['app.zip', 'PK\x03\x04\x14\x00', /compressed with zip.*\n.*unzip FILE/],
   ] as const) {

@@ -1,5 +1,6 @@
+import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
-import { constants, createGunzip } from 'node:zlib';
+import zlib, { constants, createGunzip } from 'node:zlib';
 import { encodeHex, utf16Of } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { CapturedExchange } from '../capture.ts';
@@ -19,7 +20,7 @@ const headBytes = 4096;
 
 /**
  * The exchanges of a file, whatever wrote it: a recording, an HTTP archive, or a log with bodies in
- * JSON, also packed with gzip or in UTF-16. Logs and recordings are read in constant memory.
+ * JSON, also packed with gzip or zstd, or in UTF-16. Logs and recordings are read in constant memory.
  * @throws AuthcliError `usage` for a recording of another version, and for what can't be unpacked
  */
 export async function* readTraffic(
@@ -69,32 +70,47 @@ const compressions: readonly (readonly [name: string, start: RegExp, command: st
   ['bzip2', /^425a683[1-9]/, 'bzip2 -d'],
   ['zip', /^504b0304/, 'unzip'],
 ];
+/** Node 22.15 and later have it. */
+const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
+
 /** As many as tell a compression, or a byte order mark and the two characters after it. */
 const markBytes = 6;
 
 /**
- * What was captured, as UTF-8: gzip (RFC 1952) is unpacked, up to where it was cut off, and UTF-16 that begins with a
+ * What was captured, as UTF-8: gzip (RFC 1952) and, where Node can, zstd (RFC 8878) are unpacked, up to where it was cut off, and UTF-16 that begins with a
  * byte order mark, as Windows PowerShell writes it, is decoded.
  * @throws AuthcliError `usage` for another compression, and for damaged gzip
  */
 export async function* textBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { head, all } = await withHead(chunks, markBytes);
-  yield* asUtf8(head[0] === 0x1f && head[1] === 0x8b ? unzipped(all) : all);
+  const start = encodeHex(head);
+  if (start.startsWith('1f8b')) return yield* asUtf8(unpacked(all, 'gzip', gunzip()));
+  if (start.startsWith('28b52ffd') && createZstdDecompress)
+    return yield* asUtf8(unpacked(all, 'zstd', createZstdDecompress()));
+  yield* asUtf8(all);
 }
 
 const unzippedBytes = 1 << 20;
 
-async function* unzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+function gunzip(): Transform {
   // without an error at the end of a file that is still written
-  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: unzippedBytes });
+  return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: unzippedBytes });
+}
+
+async function* unpacked(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  unpack: Transform,
+): AsyncGenerator<Uint8Array> {
   // an error of either end comes out of the iteration
-  pipeline(chunks, gunzip, () => {});
+  pipeline(chunks, unpack, () => {});
   try {
-    yield* gunzip;
+    yield* unpack;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'Z_DATA_ERROR')) throw error;
-    throw new AuthcliError('usage', `The gzip data is damaged: ${error.message}.`, {
-      hint: 'Copy the file again, or read what comes before the damage: `zcat FILE > app.log`.',
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!/^(?:Z_|ZSTD_|ERR_ZLIB)/.test(code)) throw error;
+    throw new AuthcliError('usage', `The ${name} data is damaged: ${(error as Error).message}.`, {
+      hint: `Copy the file again, or read what comes before the damage: \`${name === 'gzip' ? 'zcat' : 'zstdcat'} FILE > app.log\`.`,
     });
   }
 }

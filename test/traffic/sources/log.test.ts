@@ -57,8 +57,6 @@ const bodies = [keyRequest, keyResponse, registration, accepted];
 const time = '2026-11-23T03:04:05Z';
 const each = (write: (text: string, index: number) => string, end = '\n') =>
   bodies.map((body, index) => write(json(body), index)).join(end);
-const docker = (line: string) => json({ log: `${line}\n`, stream: 'stdout', time });
-const spread = bodies.flatMap((body) => pretty(body).split('\n'));
 const cri = bodies.map(json).flatMap((line) => [`P ${line.slice(0, 20)}`, `F ${line.slice(20)}`]);
 const events = bodies.map((body) => ({
   timestamp: 1_795_000_000_000,
@@ -76,13 +74,8 @@ const forms: Readonly<Record<string, string>> = {
       `2026-11-23 03:04:0${at},5 INFO [http-1] c.e.Callback{x} it's "a" {} ${text} done`,
     '\r\n',
   ),
-  'bodies over several lines': bodies
-    .map((body) => `INFO body: ${pretty(body)}`)
-    .join('\nINFO x\n'),
   'the JSON of a logger': each((text) => json({ '@timestamp': time, message: `body ${text}` })),
   'bodies as objects within the JSON of a logger': `${json(asObjects)}\n${json(asText)}`,
-  'the json-file driver of Docker': each(docker),
-  'Docker, over several lines': spread.map(docker).join('\n'),
   'Kubernetes (CRI), one line in two parts': cri
     .map((line) => `2026-11-23T03:04:05.123456789Z stdout ${line}`)
     .join('\n'),
