@@ -49,16 +49,6 @@ function isRepresentative(publicKey: RsaPublicKey, octets: Uint8Array): boolean 
 export const emeOverheadBytes = 11;
 
 /**
- * What RFC 8017 7.2.2 step 3 finds first: the octet 0x00 or 0x02 is another one, no 0x00 ends PS, or PS
- * has fewer than eight octets.
- */
-export type EmeFailure = 'first-octet' | 'block-type' | 'separator' | 'padding-string';
-
-export type EmeResult =
-  | { readonly ok: true; readonly message: Uint8Array }
-  | { readonly ok: false; readonly failure: EmeFailure };
-
-/**
  * EME-PKCS1-v1_5 (RFC 8017 7.2.1 steps 1 and 2): EM = 0x00 || 0x02 || PS || 0x00 || M of `modulusBytes`
  * octets, PS of at least eight octets, none of them zero.
  * Throws `usage` where the message is longer than `modulusBytes - 11`.
@@ -80,20 +70,16 @@ export function encodeEmePkcs1V15(
 }
 
 /**
- * Decodes an encoded message (RFC 8017 7.2.2 step 3), with the step that failed.
+ * The message of an encoded message (RFC 8017 7.2.2 step 3); undefined where a step of it fails.
  *
- * DANGER: revealing to a peer which step failed, in words or in time, is the oracle of
- * Bleichenbacher's attack. This is for the tester's own keys; a server must respond to every
- * failure alike (the note of 7.2.2).
+ * DANGER: revealing to a peer that it failed, in words or in time, is the oracle of Bleichenbacher's
+ * attack. This is for the tester's own keys.
  */
-export function decodeEmePkcs1V15(encodedMessage: Uint8Array): EmeResult {
-  if (encodedMessage[0] !== 0) return failed('first-octet');
-  if (encodedMessage[1] !== 2) return failed('block-type');
+export function decodeEmePkcs1V15(encodedMessage: Uint8Array): Uint8Array | undefined {
+  if (encodedMessage[0] !== 0 || encodedMessage[1] !== 2) return undefined;
   const separator = encodedMessage.indexOf(0, 2);
-  if (separator < 0) return failed('separator');
-  // step 3: PS has at least eight octets, so the separator is the eleventh octet or a later one
-  if (separator - 2 < 8) return failed('padding-string');
-  return { ok: true, message: encodedMessage.subarray(separator + 1) };
+  // PS has at least eight octets, so the separator is the eleventh octet or a later one
+  return separator < 10 ? undefined : encodedMessage.subarray(separator + 1);
 }
 
 function drawNonZero(size: number, randomBytes: RandomBytes): Uint8Array {
@@ -105,8 +91,4 @@ function drawNonZero(size: number, randomBytes: RandomBytes): Uint8Array {
     filled += octets.length;
   }
   return drawn;
-}
-
-function failed(failure: EmeFailure): EmeResult {
-  return { ok: false, failure };
 }

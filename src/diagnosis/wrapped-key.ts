@@ -593,16 +593,14 @@ const shortestKey = 16;
  * a padding made by hand, or none; undefined where it has no structure, as with another key.
  */
 export function openBlock(block: Uint8Array): OpenedBlock | undefined {
-  const decoded = decodeEmePkcs1V15(block);
-  if (decoded.ok && decoded.message.length >= shortestKey && decodeUtf8(decoded.message)) {
-    return { message: decoded.message };
-  }
-  const framed = decoded.ok ? undefined : (openType1(block) ?? openUnpadded(block));
+  const message = decodeEmePkcs1V15(block);
+  if (message && message.length >= shortestKey && decodeUtf8(message)) return { message };
+  const framed = message ? undefined : (openType1(block) ?? openUnpadded(block));
   if (framed !== undefined) return framed;
   // The random first byte of OAEP is 02 once in 256: PKCS #1 v1.5 seems to fit then, too.
   const oaep = identifyOaep(block);
   if (oaep !== undefined) return { message: oaep.message, diagnosis: diagnoseOaep(oaep) };
-  return decoded.ok ? { message: decoded.message } : openHandMade(block);
+  return message ? { message } : openHandMade(block);
 }
 
 function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {

@@ -168,7 +168,7 @@ it('takes OAEP for what it is, also where chance makes it look like PKCS #1 v1.5
   let seen = 0;
   for (let drawn = 0; drawn < 1500 && seen === 0; drawn += 1) {
     const block = encodeEmeOaep(Buffer.from(key), 256, bytes, { hash: 'sha1' }) ?? assert.fail();
-    if (!decodeEmePkcs1V15(block).ok) continue;
+    if (!decodeEmePkcs1V15(block)) continue;
     seen += 1;
     const opened = openBlock(block);
     assert.equal(opened?.diagnosis?.code, 'oaep-sha1');

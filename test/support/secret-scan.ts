@@ -221,8 +221,8 @@ export function watching(context: Context) {
 
 function unwrapped(wrapped: string, keyPairs: readonly RsaPrivateKey[]): string | undefined {
   for (const pair of keyPairs) {
-    const result = unwrapKey(pair, wrapped);
-    if (result?.ok) return Buffer.from(result.message).toString();
+    const message = unwrapKey(pair, wrapped);
+    if (message) return Buffer.from(message).toString();
   }
   return undefined;
 }
