@@ -58,6 +58,8 @@ export class Pairing {
   #lastAt = 0;
   /** How often the time goes on, less how often it goes back. */
   #steps = 0;
+  /** Statuses have the ids of their requests. */
+  #areTagged = false;
   /** Of the callbacks, by the first status line while one waited. */
   #path: string | undefined;
 
@@ -74,7 +76,10 @@ export class Pairing {
     this.#path ??= path;
     if (path !== undefined && path !== this.#path) return;
     const [first] = this.#near(place).filter((each) => each.status === undefined);
-    if (first !== undefined) first.status = status;
+    const isTagged = first !== undefined && shared(first.request.tags, place.tags) > 0;
+    // where ids tell requests apart, a line without one is about something else
+    if (first !== undefined && (isTagged || !this.#areTagged)) first.status = status;
+    this.#areTagged ||= isTagged;
   }
 
   /** Takes what the log says of an error: it is about the latest request of the same thread. */

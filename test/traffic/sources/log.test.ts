@@ -266,6 +266,19 @@ describe('a log', () => {
     assert.match(notes[0] ?? '', /^2 bodies, the first in line 2: the end is missing/);
   });
 
+  it('takes a status without an id for that of another request, where statuses have ids', async () => {
+    const lines = ['a', 'b', 'c'].flatMap((user, at) => [
+      `[req-${at}] in ${json({ ...registration, ptn_cd: user })}`,
+      ...(at > 0 ? ['"POST /login HTTP/1.1" 500'] : []),
+      `[req-${at}] Completed ${at === 2 ? 503 : 200} in 3 ms`,
+    ]);
+    const { found } = await read(lines.join('\n'));
+    const failed = found
+      .filter(({ failure }) => failure)
+      .map(({ ptnCd, failure }) => [ptnCd, failure]);
+    assert.match(JSON.stringify(failed), /^\[\["c",\{.*HTTP 503/);
+  });
+
   it('takes no response for that of a request a minute before', async () => {
     const late = json({ code: 'E9', message: 'of another call' });
     const lines = `2026-11-23T03:04:05Z ${json(registration)}\n2026-11-23T03:05:06Z ${late}`;
