@@ -78,9 +78,9 @@ export const commandTools: readonly CommandTool[] = [
   },
   {
     command: 'analyze',
-    options: 'files privateKey privateKeyPassword key cipher expireTimeZone',
+    options: 'files privateKey privateKeyPassword key cipher expireTimeZone ptnCd since until',
     stdin: ['text', 'files', 4 * 1024 * 1024],
-    quotes: ['first', 'users'],
+    quotes: ['first', 'users', 'affected_users', 'apart'],
     isReadOnly: true,
   },
 ];
