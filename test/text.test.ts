@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  counted,
   didYouMean,
   escapeControls,
   escapeWithinLines,
-  excerptOf,
   matchesGlob,
   nearest,
   shellWord,
   shorten,
-  swapCase,
 } from '../src/text.ts';
 import { anyCharacter } from './support/any-character.ts';
 import { fc } from './support/fast-check.ts';
@@ -56,10 +53,6 @@ describe('shorten', () => {
   });
 });
 
-it('excerptOf counts what escaping adds', () => {
-  assert.equal(excerptOf('\u001b\u001b\u001b', 10), '\\u001b\\u0…');
-});
-
 it('escapeWithinLines keeps line feeds and tabs, and escapes the rest', () => {
   assert.equal(escapeWithinLines('a\n\tb\u001b[2J\r\u202e'), 'a\n\tb\\u001b[2J\\r\\u202e');
 });
@@ -78,16 +71,6 @@ it('shellWord quotes only what a shell would read as something else', () => {
     [`-a\nb "it's" 5%!\u202e$`, printed],
   ] as const)
     assert.equal(shellWord(text), expected);
-});
-
-it('counted has the plural for every number but one', () => {
-  assert.equal(counted(0, 'check'), '0 checks');
-  assert.equal(counted(1, 'check'), '1 check');
-  assert.equal(counted(2, 'key', 'keys of users'), '2 keys of users');
-});
-
-it('swapCase swaps each letter and leaves everything else', () => {
-  assert.equal(swapCase('aB-9 é한😀'), 'Ab-9 É한😀');
 });
 
 describe('matchesGlob', () => {

@@ -3,7 +3,6 @@ import type { RunResult } from '../../src/conformance/result.ts';
 import type { Cipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
-import { tlsFaults } from '../../src/emulator/faults/tls.ts';
 import { applicationFaults } from '../../src/emulator/faults.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
 import { wrongPrograms } from '../support/signin-mistakes.ts';
@@ -11,7 +10,7 @@ import { signinProgram } from '../support/signin-program.ts';
 
 import { verifySignin } from './signin-support.ts';
 import { applicationOf as configured, countingClock, verify } from './support.ts';
-import { verifyOverTls, verifyPlain } from './tls.ts';
+import { verifyPlain } from './tls.ts';
 
 /** A mistake, and what a run against it must find. */
 export interface Mutant {
@@ -101,16 +100,9 @@ const applicationMutants: readonly Mutant[] = applicationFaults
     },
   }));
 
-/** Addresses that aren't safe: the application itself is right. */
+/** An address that isn't safe: the application itself is right. Faults of TLS are at test/cli/tls.ci.test.ts. */
 const addressMutants: readonly Mutant[] = [
   { name: 'plain-http', check: 'protocol/tls', knockOn: [], verify: verifyPlain },
-  ...tlsFaults('application').map(({ name, diagnosis }) => ({
-    name,
-    check: 'protocol/tls',
-    diagnosis,
-    knockOn: [],
-    verify: () => verifyOverTls(name),
-  })),
 ];
 
 const signinMutants: readonly Mutant[] = wrongPrograms.map(

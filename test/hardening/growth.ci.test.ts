@@ -4,6 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { explainErrorText } from '../../src/cli/explain/error-texts.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
+import { readPrivateKey } from '../../src/crypto/key-reading.ts';
+import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
+import { diagnosePayload } from '../../src/diagnosis/payload.ts';
+import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
 import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
 import { fitLine, wrapCommand } from '../../src/reports/human.ts';
 import { Redactor } from '../../src/reports/redact.ts';
@@ -23,6 +27,9 @@ async function traffic(text: string): Promise<void> {
 const redactor = new Redactor();
 for (const secret of ['hidden-secret', 'a'.repeat(1000)]) redactor.add(secret);
 
+const { key: privateKey } = readPrivateKey(readFileSync('fixtures/keys/private.pkcs8.pem', 'utf8'));
+const key = 'Xq7vTn2RbLw9Zk4MdYc1Ge8HsJf5Pu3A';
+
 /** Readers of foreign text with more than one argument, and those of whole files. */
 const rows: Readonly<Record<string, Read>> = {
   'a log': (text) => traffic(`{"ptn_cd":\n1${text}`),
@@ -36,6 +43,9 @@ const rows: Readonly<Record<string, Read>> = {
   explain: (text) => explainErrorText(text, defaultCipher),
   'a line on a terminal': (text) => fitLine(text, 80),
   'a command on a terminal': (text) => wrapCommand(text, 80),
+  'a wrapped key': (text) => diagnoseWrappedKey(text, { privateKey }),
+  'a payload': (text) => diagnosePayload(text, key, { cipher: defaultCipher }),
+  'a payload to identify': (text) => identifyCipher([text], key, { knownPlaintext: text }),
   rewrapStrings: (text) => rewrapStrings(Buffer.from(text), []),
 };
 

@@ -94,23 +94,33 @@ describe('the server of the page', () => {
   });
 
   it('explains a refusal in the words of explain', async () => {
-    const { receive, detail } = newPage();
+    const { receive, detail, feed } = newPage();
     await receive(registration('AAAA', 'bob'));
+    assert.equal(feed.find(1)?.row.outcome, 'bad');
     const [finding] = (await detail(1)).findings;
     const fix = 'Send the key-exchange callback first, with the same ptn_cd.';
     assert.deepEqual([finding?.kind, finding?.code, finding?.fix], ['failure', 'A107', fix]);
   });
 
   it('explains what a fault does, with the call in the language that is known', async () => {
-    const { receive, detail, application } = newPage();
+    const { receive, detail, application, feed } = newPage();
     application.faults.switchOn({ name: 'oaep-sha1' });
     await receive(keyExchange());
+    assert.equal(feed.find(1)?.row.outcome, 'fault');
     const [finding] = (await detail(1)).findings;
     const { kind, code, section, observed, call } = finding ?? {};
     assert.deepEqual([kind, code, section], ['fault', 'oaep-sha1', '2.2']);
     assert.match(observed ?? '', /^Caused on request by the fault oaep-sha1: /);
     const right = 'Cipher.getInstance("RSA/ECB/PKCS1Padding")';
     assert.deepEqual(call, { stack: 'Java', call: right });
+  });
+
+  it('has no status of a response that was broken off', async () => {
+    const { receive, application, feed } = newPage();
+    application.faults.switchOn({ name: 'reset' });
+    await receive(keyExchange());
+    const { outcome, status, code } = feed.find(1)?.row ?? {};
+    assert.deepEqual([outcome, status, code], ['none', null, null]);
   });
 
   it('looks closely at a payload that the key does not open, and names the cipher', async () => {

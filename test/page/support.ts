@@ -5,7 +5,7 @@ import { Journal } from '../../src/emulator/journal.ts';
 import { Feed } from '../../src/page/feed.ts';
 import { servePage } from '../../src/page/server.ts';
 import { watchedCall } from '../../src/page/watched.ts';
-import type { Detail, Hello, Revealed, Row, Update } from '../../src/page/wire.ts';
+import type { Detail, Hello, Revealed, Update } from '../../src/page/wire.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { newApplication } from '../emulator/support.ts';
 
@@ -18,25 +18,6 @@ export const hello: Hello = {
   url: origin,
   about: 'client client-1',
 };
-
-/** A row of the list that went well, with what a test needs otherwise. */
-export function row(changes: Partial<Row> = {}): Row {
-  return {
-    id: 1,
-    at: Date.UTC(2026, 0, 2, 3, 4, 5),
-    durationMs: 3,
-    way: 'in',
-    what: 'key-exchange',
-    ptnCd: 'alice',
-    status: 200,
-    code: '0000',
-    outcome: 'good',
-    faults: [],
-    diagnosis: null,
-    remark: null,
-    ...changes,
-  };
-}
 
 /** An emulated application with its page, without a network. */
 export function newPage() {

@@ -46,56 +46,18 @@ it('writes the requests in the order of the interface, and reads them again', ()
   assert.deepEqual(Object.keys(reading.unknownFields), ['locale', '__proto__']);
 });
 
-const rejected: readonly (readonly [body: string, field: string | undefined, problem: string])[] = [
-  ['', undefined, 'The body is not JSON: it is empty.'],
-  ['{"client_id":', undefined, 'The body is not JSON: truncated at line 1, column 14.'],
-  ['\ufeff{}', undefined, 'The body begins with a byte order mark.'],
-  ['[]', undefined, 'The body is JSON, but not an object: array.'],
-  ['{}', 'client_id', 'The field "client_id" is missing.'],
-  [
-    '{"client_id":7}',
-    'client_id',
-    'The field "client_id" must be a string, and is of type number.',
-  ],
-  ['{"client_id":""}', 'client_id', 'The field "client_id" is empty.'],
-  ['{"client_id":"a","client_id":"b"}', 'client_id', 'The field "client_id" occurs twice.'],
-  ['{"client_id":"a","constructor":"s"}', 'secret_key', 'The field "secret_key" is missing.'],
-];
-
-const callbackFaults: readonly (readonly [fields: object, field: string, problem: RegExp])[] = [
-  [{ public_key: 'k' }, 'used_type', /is missing/],
-  [{ public_key: 'k', used_type: 1 }, 'used_type', /must be a string, and is of type number/],
-  [{ public_key: 'k', used_type: '3' }, 'used_type', /must be "1" or "2"/],
-  [{ used_type: '1', partner_sp: 'p' }, 'public_key', /is missing/],
-  [{ used_type: '2', partner_sp: 'p', ubifill: null }, 'ubifill', /must be a string/],
-  [{ used_type: '2', partner_sp: 'p', ptn_cd: ['u'] }, 'ptn_cd', /is of type array/],
-];
-
-describe('a request that is wrong', () => {
-  const refused = (reading: RequestReading<object>) => (reading.ok ? assert.fail() : reading);
-
-  it('is refused with its first fault, and no value of it', () => {
-    for (const [body, ...expected] of rejected) {
-      const { field, problem } = refused(token.parseTokenRequest(encodeUtf8(body)));
-      assert.deepEqual([field, problem], expected);
-    }
-    const latin1 = Buffer.from('{"client_id":"é"}', 'latin1');
-    const notUtf8 = /not JSON: invalid-utf-8 \(byte 0xe9 at offset 14\)/;
-    assert.match(refused(token.parseTokenRequest(latin1)).problem, notUtf8);
-    for (const body of ['{"secret_key":"hunter2","client_id":1}', '{"secret_key":"hunter2"']) {
-      const { problem } = refused(token.parseTokenRequest(encodeUtf8(body)));
-      assert.doesNotMatch(problem, /hunter2/);
-    }
-  });
-
-  it('is refused where it is a callback by its used_type', () => {
-    for (const [fields, wrong, words] of callbackFaults) {
-      const body = encodeUtf8(JSON.stringify({ client_id: 'app', ptn_cd: 'u', ...fields }));
-      const { field, problem } = refused(callbacks.parseCallbackRequest(body));
-      assert.equal(field, wrong);
-      assert.match(problem, words);
-    }
-  });
+it('refuses a request with its first fault, and no value of it', () => {
+  for (const [body, expected] of [
+    ['{"client_id":', /not JSON: truncated at line 1, column 14/],
+    ['{"client_id":"a","constructor":"s"}', /"secret_key" is missing/],
+    ['{"client_id":"a","client_id":"b"}', /"client_id" occurs twice/],
+    [Buffer.from('{"client_id":"é"}', 'latin1'), /invalid-utf-8 \(byte 0xe9 at offset 14\)/],
+    ['{"secret_key":"hunter2","client_id":1}', /^(?!.*hunter2).*"client_id" must be a string/],
+    ['{"secret_key":"hunter2"', /^(?!.*hunter2).*not JSON/],
+  ] as const) {
+    const reading = token.parseTokenRequest(Buffer.from(body));
+    assert.match(reading.ok ? '' : reading.problem, expected);
+  }
 });
 
 it('writes the responses in the order of the interface, and reads them again', () => {

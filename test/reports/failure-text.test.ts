@@ -22,7 +22,6 @@ const shown = (look: Partial<FailureLook> = {}, changes: Partial<FailureParts> =
 
 describe('the text of a failure', () => {
   const java = 'Cipher.getInstance("RSA/ECB/PKCS1Padding")';
-  const go = '       Go: rsa.EncryptPKCS1v15(rand.Reader, publicKey, []byte(userKey))';
 
   it('is cause, fix and next, and without a known language how to name it, once in a run', () => {
     const printed = new Set<string>();
@@ -46,15 +45,6 @@ describe('the text of a failure', () => {
       'fix:   Encrypt it with PKCS #1 v1.5, see `npx authcli demo`.',
       ...['also:  It is weak.', 'fix:   Draw it.'],
     ]);
-  });
-
-  it('has one language where it is known, and every one under --verbose', () => {
-    assert.deepEqual(shown({ stack: 'go' }).slice(2, -1), [go]);
-    assert.equal(shown({ detail: 'verbose', stack: 'go' }).length, 10);
-  });
-
-  it('has no next command under --quiet', () => {
-    assert.deepEqual(shown({ detail: 'quiet', stack: 'go' }).slice(2), [go]);
   });
 
   it('begins the fix with its call where there are no words for it', () => {

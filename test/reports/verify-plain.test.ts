@@ -92,20 +92,6 @@ describe('the report for people', () => {
     );
   });
 
-  it('adds section, expected, observed, curl and the command under --verbose', () => {
-    const lines = human(all, { ...plainLook(), detail: 'verbose' });
-    const line = '  ✗ key-exchange/key-sizes        must take long keys';
-    assert.ok(lines.includes(`${line} (known: the module takes 2048 bits)`));
-    const start = lines.indexOf('  key-exchange/wraps-key');
-    assert.deepEqual(lines.slice(start + 1, start + 6), [
-      `    Section 2.2  ${failed.sentence}`,
-      `    Expected     ${failed.expected}`,
-      `    Observed     ${failed.observed}`,
-      `    ${failed.repeat?.curl}`,
-      `    ${failed.repeat?.command}`,
-    ]);
-  });
-
   it('ends with the verdict', () => {
     const stale = [{ check: 'protocol/tls', reason: 'x' }];
     for (const [document, verdict] of [

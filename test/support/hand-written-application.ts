@@ -16,23 +16,8 @@ const finish = (name: string, key: string | Buffer, iv: Buffer | null, body: Buf
 export const decryptions = {
   right: (raw, key) => finish('aes-256-cbc', key, raw.subarray(0, 16), raw.subarray(16)),
   ecb: (raw, key) => finish('aes-256-ecb', key, null, raw),
-  zeroIv: (raw, key) => finish('aes-256-cbc', key, Buffer.alloc(16), raw),
-  gcm: (raw, key) => {
-    const decipher = createDecipheriv('aes-256-gcm', key, raw.subarray(0, 12));
-    decipher.setAuthTag(raw.subarray(-16));
-    return Buffer.concat([decipher.update(raw.subarray(12, -16)), decipher.final()]);
-  },
   hexKey: (raw, key) =>
     finish('aes-128-cbc', Buffer.from(key, 'hex'), raw.subarray(0, 16), raw.subarray(16)),
-  /** Wrong padding may leave nothing, and noise becomes text. */
-  uncheckedPadding: (raw, key) => {
-    const decipher = createDecipheriv('aes-256-cbc', key, raw.subarray(0, 16));
-    const plain = decipher.setAutoPadding(false).update(raw.subarray(16));
-    const end = Math.max(0, plain.length - (plain.at(-1) ?? 0));
-    return Buffer.from(plain.subarray(0, end).toString());
-  },
-  /** The block in front of the text is noise, which becomes text. */
-  ivKept: (raw, key) => Buffer.from(finish('aes-256-cbc', key, Buffer.alloc(16), raw).toString()),
 } as const satisfies Readonly<Record<string, Decrypt>>;
 
 /** What an application received, as JSON. */
@@ -42,12 +27,10 @@ type Call = Readonly<Record<string, string>>;
 export interface HandWritten {
   readonly decrypt?: Decrypt;
   readonly makeKey?: () => string;
-  readonly padding?: number;
   /** What is kept of a key. */
   readonly stored?: (key: string) => string;
   /** The response to an error; by default a refusal with its message. */
   readonly onError?: (error: Error) => { readonly status: number; readonly body: string };
-  readonly refusesUserInfo?: boolean;
   /** Changes the text of a response, by the kind of callback. */
   readonly respond?: (usedType: unknown, right: string) => string;
   readonly status?: number;
@@ -65,35 +48,31 @@ function drawingKeys(): () => string {
   return () => draw(16).toString('hex');
 }
 
-function wrap(publicKey = '', key: string, padding: number): string {
+function wrap(publicKey = '', key: string): string {
   const bytes = Buffer.from(publicKey, 'base64');
   const spki = createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+  const { RSA_PKCS1_PADDING: padding } = constants;
   return publicEncrypt({ key: spki, padding }, Buffer.from(key)).toString('base64');
 }
 
 /**
  * Section 4.1 of the interface in node:crypto alone, on loopback, which reports the errors of node:crypto;
- * with what it received, and what its registrations decrypted to.
+ * with what it received.
  */
 export async function startHandWritten({
   decrypt = decryptions.right,
   makeKey = drawingKeys(),
-  padding = constants.RSA_PKCS1_PADDING,
   stored = (key) => key,
   onError = refusal,
-  refusesUserInfo = false,
   respond = (_, right) => right,
   status = 200,
   headers = { 'content-type': 'application/json' },
 }: HandWritten = {}) {
   const keys = new Map<string, string>();
   const calls: Call[] = [];
-  const decrypted: string[] = [];
   const text = (payload: string, key: string) => {
     const bytes = decrypt(Buffer.from(payload, 'base64'), key);
-    const found = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    decrypted.push(found);
-    return found;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   };
   const handle = (call: Call): object => {
     const { ptn_cd: ptnCd = '', partner_sp: partnerSp = '' } = call;
@@ -101,15 +80,12 @@ export async function startHandWritten({
     if (call.used_type === '1') {
       const key = makeKey();
       keys.set(ptnCd, stored(key));
-      return { result: { enc_partner_key: wrap(call.public_key, key, padding) } };
+      return { result: { enc_partner_key: wrap(call.public_key, key) } };
     }
     const key = keys.get(ptnCd);
     if (key === undefined) throw new Error('not a user');
     text(partnerSp, key);
-    if (call.ubifill !== undefined) {
-      const info = JSON.parse(text(call.ubifill, key));
-      if (refusesUserInfo) throw new Error(`unknown attribute of ${Object.keys(info).length}`);
-    }
+    if (call.ubifill !== undefined) JSON.parse(text(call.ubifill, key));
     return {};
   };
   const server = createServer(async (request, response) => {
@@ -123,5 +99,5 @@ export async function startHandWritten({
       response.writeHead(refused.status, headers).end(respond(call.used_type, refused.body));
     }
   });
-  return { ...(await listen(server, 'http')), calls, decrypted };
+  return { ...(await listen(server, 'http')), calls };
 }
