@@ -198,17 +198,21 @@ export class ApplicationLog {
     const { source, words, stack, first } = error;
     this.#session.recognised('trace', stack);
     const evidence = evidenceOf(error, this.#session);
-    // What the response says itself has been read.
+    // What the response says itself has been read, and what an experiment proved has its own fix.
     const isRead = failed.evidence?.error_text !== undefined;
+    const isProven = failed.evidence?.experiment !== undefined && failed.confidence === 'certain';
     const said = isRead ? failed : read(words);
+    if (isRead || said.hint !== failed.hint)
+      return { ...said, evidence: { ...said.evidence, ...evidence } };
     const at = source === undefined ? '' : ` at ${source}`;
-    const quote = this.#session.redact(first);
-    const message = `${failed.message} The application reports "${excerptOf(quote, shownCharacters)}"${at}.`;
-    const hint = source === undefined ? 'Start with what its log says.' : `Start at ${source}.`;
+    const quote = excerptOf(this.#session.redact(first), shownCharacters);
+    const start = source === undefined ? 'Start with what its log says.' : `Start at ${source}.`;
     return {
       ...said,
-      ...(said === failed && !isRead && { message, calls: {} }),
-      hint: said.hint === failed.hint && !isRead ? hint : said.hint,
+      ...(said === failed && {
+        message: `${failed.message} The application reports "${quote}"${at}.`,
+      }),
+      ...(!isProven && { hint: start, calls: said === failed ? {} : said.calls }),
       evidence: { ...said.evidence, ...evidence },
     };
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { LogTail } from '../../src/cli/process/log-tail.ts';
-import { serve } from '../conformance/support.ts';
+import { application, serve } from '../conformance/support.ts';
 import { workspace } from './workspace.ts';
 
 const { path, save, cliJson } = workspace();
@@ -39,6 +39,23 @@ describe('--app-log', () => {
     assert.deepEqual(evidence.log, [trace[3], `  ${trace[1]?.trim()}`]);
     assert.doesNotMatch(next, /--app-log|simulate-signup/);
     assert.doesNotMatch(JSON.stringify(json), /yesterday/);
+  });
+
+  it('leaves its fix to what an experiment proved', async (test) => {
+    const right = application();
+    const endpoint = await serve(async (request) => {
+      if (/"ptn_cd":"\d+"/.test(Buffer.from(request.body).toString())) return right(request);
+      appendFileSync(path('app.log'), 'ValueError\n');
+      return failed;
+    });
+    test.after(() => endpoint.close());
+    const argv = ['verify', endpoint.url.href, '--app-log', 'app.log'];
+    const { checks } = (await cliJson(argv)).json;
+    const { message, hint } = checks.find(
+      (check: { status: string }) => check.status === 'failed',
+    ).diagnosis;
+    assert.match(message, / a ptn_cd of 12 digits.*reports "ValueError"/);
+    assert.match(hint, /^Store ptn_cd as text/);
   });
 
   it('is what comes next where nothing says why, and is read from a pipe too', async (test) => {
