@@ -5,8 +5,6 @@ import {
   formatAddressOverride,
   parseAddressOverride,
 } from '../../src/client/addresses.ts';
-import { bodyOf, sendOnce } from '../support/client.ts';
-import { always, okResponse, startFaultServer } from '../support/fault-server.ts';
 
 describe('parseAddressOverride', () => {
   const right = {
@@ -40,14 +38,5 @@ describe('chooseAddresses', () => {
     assert.deepEqual(addresses('A.TEST.', '80'), ['10.0.0.2']);
     assert.deepEqual(addresses('b.test', '80'), ['10.0.0.3']);
     assert.equal(addresses('a.test', '443'), undefined);
-  });
-
-  it('leads a request there, under its own name', async () => {
-    const server = await startFaultServer(always(okResponse('{}')));
-    const resolve = [parseAddressOverride(`a.invalid:${server.port}:127.0.0.1`)];
-    const url = new URL(`http://a.invalid:${server.port}/`);
-    const exchange = await sendOnce(url, { resolve }).finally(() => server.close());
-    assert.equal(bodyOf(exchange), '{}');
-    assert.match(String(server.received[0]), new RegExp(`^host: a.invalid:${server.port}\r$`, 'm'));
   });
 });

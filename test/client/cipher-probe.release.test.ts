@@ -1,11 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  constants,
-  createDecipheriv,
-  createHash,
-  createPublicKey,
-  publicEncrypt,
-} from 'node:crypto';
+import { constants, createDecipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type CipherProbeInput, probeCipher } from '../../src/client/cipher-probe.ts';
 import type { Transport } from '../../src/client/exchange.ts';
@@ -26,16 +20,15 @@ const canonical = (cipher: string) => formatCipher(parseCipher(cipher));
 /** How an application decrypts: the text, or an exception. */
 type Decrypt = (payload: string, key: string) => Buffer;
 
-/** AES-256 in node:crypto alone; `mode` is that of OpenSSL. */
-function aes(mode: string, iv?: string, padded = true): Decrypt {
+/** AES-256 in node:crypto alone; `mode` is that of OpenSSL, the IV in front. */
+function aes(mode: string, padded = true): Decrypt {
   return (payload, key) => {
     // Node's own decoder takes Base64url too; most others don't.
     if (/[^A-Za-z0-9+/=]/.test(payload)) throw new Error('no Base64');
     const bytes = Buffer.from(payload, 'base64');
-    const vector = iv === undefined ? bytes.subarray(0, 16) : Buffer.from(iv);
-    const decipher = createDecipheriv(`aes-256-${mode}`, key, vector).setAutoPadding(padded);
-    const rest = iv === undefined ? bytes.subarray(16) : bytes;
-    return Buffer.concat([decipher.update(rest), decipher.final()]);
+    const iv = bytes.subarray(0, 16);
+    const decipher = createDecipheriv(`aes-256-${mode}`, key, iv).setAutoPadding(padded);
+    return Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
   };
 }
 
@@ -46,7 +39,6 @@ interface Variant {
   readonly look?: (passcode: Buffer) => unknown;
   /** Judges `ubifill`; its plaintext is JSON by default. */
   readonly lookAtUserInfo?: (userInfo: Buffer) => unknown;
-  readonly key?: string;
   /** What is stored of the key that is returned; `keys` are those of all users. */
   readonly store?: (key: string, keys: ReadonlyMap<string, string>) => string;
 }
@@ -55,14 +47,13 @@ function application({
   decrypt = aes('cbc'),
   look = (bytes) => utf8.decode(bytes),
   lookAtUserInfo = (bytes) => JSON.parse(utf8.decode(bytes)),
-  key: fixedKey,
   store = (key) => key,
 }: Variant): Transport {
   const keys = new Map<string, string>();
   return memoryTransport((call): MemoryResponse => {
     const user = String(call.ptn_cd);
     if (call.used_type === '1') {
-      const key = fixedKey ?? randomBytes(24).toString('base64url');
+      const key = randomBytes(24).toString('base64url');
       keys.set(user, store(key, keys));
       const der = Buffer.from(String(call.public_key), 'base64');
       const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
@@ -107,15 +98,11 @@ async function probe(transport: Transport, changes: Partial<CipherProbeInput> = 
 
 describe('probeCipher', () => {
   const blindly = { look: () => {}, lookAtUserInfo: () => {} };
-  const noForm = (bytes: Buffer) => assert.doesNotMatch(bytes.toString(), /^\{/);
-  const underHash: Decrypt = (payload, key) =>
-    aes('cbc')(payload, createHash('md5').update(key).digest('hex'));
   const bothAlphabets: Decrypt = (payload, key) =>
     aes('cbc')(payload.replaceAll('-', '+').replaceAll('_', '/'), key);
-  const zeroIv = aes('cbc', '\0'.repeat(16));
   /** The usual unpadding by hand: as many bytes as the last one says. */
   const byLastByte: Decrypt = (payload, key) => {
-    const text = aes('cbc', undefined, false)(payload, key);
+    const text = aes('cbc', false)(payload, key);
     return text.subarray(0, text.length - (text.at(-1) ?? 0));
   };
   const paddings = ['', '?padding=ansix923', '?padding=iso10126'].map((end) => `aes-256-cbc${end}`);
@@ -123,11 +110,6 @@ describe('probeCipher', () => {
   const several = /several paddings \(pkcs7, ansix923, iso10126\)/;
   const cbc = 'aes-256-cbc';
   const rows: [what: string, Variant, accepted: string[], notes?: RegExp][] = [
-    ['one that looks at nothing', blindly, [cbc]],
-    ['a zero IV', { decrypt: zeroIv, ...blindly }, ['aes-256-cbc?iv=zero']],
-    ['another user information', { lookAtUserInfo: noForm }, ['aes-256-cbc']],
-    ['a hashed key', { decrypt: underHash }, ['aes-256-cbc?key=md5-hex']],
-    ['ctr, by its text', { decrypt: aes('ctr') }, ['aes-256-ctr']],
     ['both alphabets', { decrypt: bothAlphabets }, [cbc, `${cbc}?encoding=base64url`], alike],
     ['an unpad by the last byte', { decrypt: byLastByte }, paddings, several],
   ];
@@ -142,7 +124,7 @@ describe('probeCipher', () => {
   }
 
   it('names all that are alike from outside, the usual or the configured one first', async () => {
-    const decrypt = aes('cbc', undefined, false);
+    const decrypt = aes('cbc', false);
     const lookAtUserInfo = (bytes: Buffer) => utf8.decode(bytes);
     const unpadded = await probe(application({ decrypt, lookAtUserInfo }));
     assert.equal(unpadded.cipher, canonical('aes-256-cbc?padding=zero'));

@@ -11,7 +11,6 @@ import {
 } from '../../src/crypto/key-derivation.ts';
 import { fixtureJson } from '../support/fixtures.ts';
 
-const key = '4302abe141ca553e5c9f25facf8f6c7d';
 const salt = encodeUtf8('\x01\x02\x03\x04\x05\x06\x07\x08');
 
 /** Made with coreutils (md5sum, sha256sum, base64) and, for sha1prng, with the JDK. */
@@ -41,29 +40,6 @@ describe('key derivation', () => {
     }
   });
 
-  it('cuts to the length of the algorithm', () => {
-    const head = encodeHex(encodeUtf8(key));
-    assert.deepEqual(derive('aes-256-ecb', key), [head, '']);
-    assert.deepEqual(derive('aes-192-ecb', key), [head.slice(0, 48), '']);
-    assert.deepEqual(derive('aes-128-ecb', `${key} and more`), [head.slice(0, 32), '']);
-    assert.deepEqual(derive('des-ede3-cbc?iv=zero', key), [head.slice(0, 48), '0'.repeat(16)]);
-  });
-
-  it('takes the IV from head and tail of the characters, whatever the reading', () => {
-    const characters = encodeHex(encodeUtf8(key));
-    const [head, tail] = [characters.slice(0, 32), characters.slice(-32)];
-    assert.deepEqual(derive('aes-128-cbc?key=hex&iv=key-head', key), [key, head]);
-    assert.deepEqual(derive('aes-128-cbc?key=hex&iv=key-tail', key), [key, tail]);
-    const gcm = derive('aes-128-gcm?key=hex&iv=key-tail&ivlen=12', key);
-    assert.deepEqual(gcm, [key, characters.slice(-24)]);
-  });
-
-  it('takes a prefix and a fixed IV as they are', () => {
-    const [, iv] = derive('aes-128-cbc?iv=hex:000102030405060708090a0b0c0d0e0f', key);
-    assert.equal(iv, '000102030405060708090a0b0c0d0e0f');
-    assert.equal(derive('des-ede3-cbc', key, salt)[1], '0102030405060708');
-  });
-
   const unusable = [
     ['aes-256-cbc', 'short', 'the key read as utf8 gives 5 bytes, aes-256-cbc takes 32'],
     ['aes-128-cbc?key=hex', 'no hex', "the key can't be read as hex"],
@@ -73,12 +49,6 @@ describe('key derivation', () => {
     for (const [notation, text, reason] of unusable) {
       assert.deepEqual(derive(notation, text), [reason]);
     }
-  });
-
-  it('derives key and IV as one stream from passphrase and salt', () => {
-    const stream = encodeHex(evpBytesToKey('sha256', encodeUtf8(key), salt, 48));
-    const derived = derive('aes-256-cbc?key=evp-sha256', key, salt);
-    assert.deepEqual(derived, [stream.slice(0, 64), stream.slice(64)]);
   });
 });
 

@@ -35,14 +35,6 @@ describe('what an exchange contains', () => {
     );
   });
 
-  it('of a registration: passcode and user information, decrypted', () => {
-    const request = { partner_sp: encrypt('pässcode', key), ubifill: encrypt('{}', key) };
-    assert.deepEqual(decode(request, {}), [
-      'request partner_sp secret pässcode 8 characters',
-      'request ubifill secret {} 2 characters',
-    ]);
-  });
-
   it('of a sign-in: tokens, the expiry with its zone, the passcode', () => {
     const request = { secret_key: 's', ptn_token: 'p' };
     const expiry = { expire_dt: '20260102030405' };

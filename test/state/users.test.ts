@@ -42,14 +42,6 @@ describe('users', () => {
     assert.match(path, /\/default-[0-9a-f]{16}\/users\/[0-9a-f]{64}\.json$/);
   });
 
-  it('are replaced by a second put, and removed one by one', async () => {
-    const users = usersOf();
-    await users.put({ ...userNamed('u'), superPasscode: Secret.text('p'), state: 'registered' });
-    for (const name of ['a', 'u']) await users.put(userNamed(name, 'new'));
-    await users.remove('a');
-    assert.deepEqual(revealed(users.list()), revealed([userNamed('u', 'new')]));
-  });
-
   it('that are not known can not be removed, and nothing is made', async () => {
     const file = join(temporaryFolder(), 'missing', 'config.json');
     const { users } = stateOf(file);

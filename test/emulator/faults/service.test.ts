@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { signIn } from '../../../src/client/signin.ts';
 import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
 import { Secret } from '../../../src/crypto/secret.ts';
-import { titles } from '../../../src/emulator/faults/titles.ts';
-import { applicationFaults, serviceFaults } from '../../../src/emulator/faults.ts';
+import { serviceFaults } from '../../../src/emulator/faults.ts';
 import { sendTo } from '../../explore/support.ts';
 import { clientId, newService, registeredUser, secretKey } from '../support.ts';
 
@@ -45,9 +44,4 @@ describe('a fault of the emulated service', () => {
       assert.equal(outcome.diagnosis?.code, tolerated.has(name) ? undefined : diagnosis);
     });
   }
-});
-
-it('each title of the application is that of one fault', () => {
-  const names = applicationFaults.map(({ name }) => name);
-  assert.deepEqual(names.toSorted(), Object.keys(titles).toSorted());
 });

@@ -59,16 +59,6 @@ describe('the switchboard of faults', () => {
     const active = board.active().map(({ name }) => name);
     assert.deepEqual(active, ['does-nothing', 'elsewhere']);
   });
-
-  it('refuses an unknown fault, and a number of calls that there is not', () => {
-    const hint = 'Did you mean adds-a, adds-b?';
-    const unknown = { code: 'usage', message: 'Unknown fault "adds".', hint };
-    assert.throws(() => newBoard().switchOn({ name: 'adds' }), unknown);
-    for (const times of [0, 1.5, Number.POSITIVE_INFINITY]) {
-      const refused = { code: 'usage', message: `A fault can't be on for ${times} calls.` };
-      assert.throws(() => newBoard().switchOn({ name: 'adds-a', times }), refused);
-    }
-  });
 });
 
 describe('the fault code=CODE:MESSAGE', () => {
