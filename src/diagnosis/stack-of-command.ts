@@ -21,7 +21,7 @@ export function stackOfCommand(words: readonly string[]): Stack | undefined {
   for (const word of first) {
     const file = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
     const program = file.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '');
-    const name = program.replace(/[\d.]+$/, '');
+    const name = program.replace(/(?<![\d.])[\d.]+$/, '');
     const found = signs.find(([, programs, files]) => programs.test(name) || files.test(program));
     if (found !== undefined) return found[0];
   }

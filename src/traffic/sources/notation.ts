@@ -194,16 +194,22 @@ export class NotationReader {
 }
 
 function newWritten(from: number, closer: string, named: boolean): Written {
-  const entries: Entry[] = [];
   return {
-    ...{ from, to: -1, closer, isNamed: named, entries, entry: undefined },
-    ...{ separator: '', isKeyed: false, isForm: false },
+    from,
+    to: -1,
+    closer,
+    isNamed: named,
+    entries: [],
+    entry: undefined,
+    separator: '',
+    isKeyed: false,
+    isForm: false,
   };
 }
 
 /** Whether the name of a class is in front, which has lost the types that JSON had: `Name{`, `Name {`, `name(`. */
 function isNamed(text: string, at: number): boolean {
-  const [, name = '', gap] = /(\w+)( ?)$/.exec(text.slice(Math.max(0, at - 40), at)) ?? [];
+  const [, name = '', gap] = /\b(\w+)( ?)$/.exec(text.slice(Math.max(0, at - 40), at)) ?? [];
   if (gap === '') return !['array', 'dict', 'object'].includes(name);
   return /^[A-Z]/.test(name);
 }
