@@ -107,11 +107,13 @@ export function nextOf(failure: Failure, line: CommandLine): Next | undefined {
       // A server that isn't there is started; anything else is examined on its way.
       if (flags.wait && !given.has('wait')) return { again: true, add: [['--wait', '60s']] };
   }
-  const add = correctionOf(failure, line);
-  if (add.length > 0) return { again: true, add };
-  if (isConnectionCode(code) && sendsRequests && path !== 'doctor') return { command: 'doctor' };
-  if (!isDiagnosisCode(code)) return undefined;
   const { situation, error_text: text } = failure.evidence ?? {};
+  // The status alone shows what refused the request on its way.
+  const isOnItsWay = isConnectionCode(code) || (situation !== undefined && text === undefined);
+  const add = correctionOf(failure, line);
+  if (add.length > 0 && situation === undefined) return { again: true, add };
+  if (isOnItsWay && sendsRequests && path !== 'doctor') return { command: 'doctor' };
+  if (!isDiagnosisCode(code)) return undefined;
   return { words: ['explain', situation === undefined ? code : `${text ?? code}`] };
 }
 

@@ -9,7 +9,7 @@ import {
   wrapCalls,
 } from './catalogue/calls.ts';
 import { catalogue } from './catalogue.ts';
-import { hintOfStatus } from './response.ts';
+import { hintOfStatus } from './http-status.ts';
 
 /** What shows whether a cause is the one, in words; the edge knows the commands. */
 export const experiments = {
@@ -279,21 +279,26 @@ export const errorCauses = {
     test: 'probe',
   },
   'key-decoded': {
-    cause: 'The key was decoded before its use: {detail}.',
+    cause: 'The key was decoded before its use{detail}.',
     fix: keyBytesFix,
     calls: keyBytesCalls,
     test: 'probe',
   },
   'key-changed': {
-    cause: 'The key is not the 32 characters that were sent: {detail}.',
+    cause: 'The key is not the 32 characters that were sent{detail}.',
     fix: 'Store and read the 32 characters of the key unchanged: no line end, no quotation marks, a column that is long enough.',
     test: 'stored-key',
   },
   'key-encoded': {
-    cause: 'The key is used in an encoded form: {detail}.',
+    cause: 'The key is used in an encoded form{detail}.',
     fix: keyBytesFix,
     calls: keyBytesCalls,
     test: 'stored-key',
+  },
+  'key-policy': {
+    cause: 'This Java, older than 8u161, limits AES to keys of 128 bits.',
+    fix: 'Update Java, or call Security.setProperty("crypto.policy", "unlimited") at its start. Do not change the key.',
+    test: 'probe',
   },
   'key-size': {
     cause: 'The cipher in the code takes a key of another length than 32 bytes: {detail}.',
@@ -388,14 +393,20 @@ export const errorCauses = {
     calls: storeCalls,
     test: 'new-key',
   },
+  'row-of-another-user': {
+    cause: 'Another user has the same value in {name}, which has to be unique there.',
+    fix: 'Identify users by ptn_cd alone: user information is optional and can occur twice. For test users, pass values of their own (--email, --phone).',
+    test: 'no-user-info',
+  },
   'column-short': {
-    cause: 'A column is shorter than the value: the key has 32 characters, more if it is encoded.',
+    cause:
+      'The column is shorter than the value: the key has 32 characters, more if it is encoded or encrypted.',
     fix: 'Widen the column; 255 characters suffice for every value of this interface except public_key.',
     test: 'stored-key',
   },
   'column-null': {
-    cause: 'A column for what is optional or comes later (passcode, user information) is NOT NULL.',
-    fix: 'Allow null in columns that are filled later or are optional.',
+    cause: 'The application writes a row without a value for {name}, whose column is NOT NULL.',
+    fix: 'Set {name} where this callback brings it; otherwise allow null: the key comes before the passcode, and user information is optional.',
     test: 'no-user-info',
   },
   'column-charset': {
@@ -409,19 +420,50 @@ export const errorCauses = {
     test: 'key-exchange',
   },
   'database-locked': {
-    cause: 'Requests write to one SQLite file at the same time, or a transaction stays open.',
-    fix: 'End each transaction before responding, set a busy timeout and WAL, or use a database server.',
+    cause:
+      'Requests write the same rows or SQLite file at the same time, or a transaction stays open.',
+    fix: 'End each transaction before responding, and repeat it after a deadlock; for SQLite, set a busy timeout and WAL.',
     test: 'concurrent',
   },
   'server-unreachable': {
-    cause: 'The application cannot reach a server of its own: a database, a cache or a service.',
-    fix: 'Start the server that the message names, or correct its address in the settings of the application; in a container, localhost is the container itself.',
+    cause:
+      'The application did not reach {detail}: not the callback, but a database, a cache or another service that it calls.',
+    fix: 'Check that this server runs, and that the settings of the application have its address; in a container, localhost is the container itself.',
+    test: 'doctor',
+  },
+  'database-login': {
+    cause:
+      'The application logs in to its database or cache with a user or password that is refused.',
+    fix: 'Correct the user and password in the settings that the application runs with.',
+    test: 'key-exchange',
+  },
+  'library-missing': {
+    cause: 'A module, class or extension is not installed where the application runs.',
+    fix: 'Install it in the environment or image that the application starts from, and restart.',
+    test: 'key-exchange',
+  },
+  'connections-used-up': {
+    cause:
+      'All connections to the database are in use: some are not given back, or it allows too few.',
+    fix: 'Give each connection back before responding, also after an error; then compare the size of the pool with the limit of the database.',
     test: 'load',
   },
-  dns: connection('dns'),
-  refused: connection('refused'),
-  timeout: connection('timeout'),
-  reset: connection('reset'),
+  'application-unreachable': {
+    cause: 'Who calls the application did not reach it at {detail}.',
+    fix: 'Start the application, and check name and port of the URL; in a container, let it listen on 0.0.0.0.',
+    test: 'doctor',
+  },
+  'own-tls': {
+    cause:
+      'A TLS connection of the application to another service failed; the callback itself arrived.',
+    fix: 'Correct that connection: the scheme of its URL, the CAs that the application trusts, or the certificate of that service.',
+    test: 'doctor',
+  },
+  'https-wanted': {
+    cause: 'The port speaks HTTPS, and the request was sent as plain HTTP.',
+    fix: 'Use the URL with https://.',
+    test: 'doctor',
+  },
   'protocol-error': connection('protocol-error'),
   'tls-untrusted': connection('tls-untrusted'),
   'tls-expired': connection('tls-expired'),

@@ -2,7 +2,7 @@ import { algorithmOf, type Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { Confidence, DiagnosisCode } from '../errors.ts';
 import type { CauseId } from './error-causes.ts';
-import { hintOfStatus } from './response.ts';
+import { hintOfStatus } from './http-status.ts';
 
 export type CallbackStep = 'key-exchange' | 'registration';
 
@@ -79,7 +79,7 @@ export const errorSituations = {
   'media-type': ['access', 'The media type of the request is refused', 'media-type'],
   csrf: ['access', 'CSRF protection refused the request', 'csrf'],
   rejected: ['fields', 'Rails rejected the request', rejected],
-  'client-refused': ['user', 'The client_id is refused', 'client-id'],
+  'client-refused': ['user', 'The client_id is refused', ['client-id']],
   'login-wanted': ['access', 'A login or a token is asked for', 'login-wanted'],
   forbidden: ['access', 'Access is forbidden', ['forbidden']],
   'bot-protection': ['access', 'A challenge for browsers was sent', 'bot-protection'],
@@ -132,55 +132,39 @@ export const errorSituations = {
   'own-format': ['payload', 'The library wants its own format', ['own-format'], 'cipher-mismatch'],
   'rsa-failed': ['key', 'An RSA operation failed', rsaFailed],
   'public-key-unreadable': ['key', 'public_key could not be read', unreadableKey],
-  'bytes-in-json': ['key', 'Bytes can not be written as JSON', 'bytes-in-json'],
+  'bytes-in-json': ['key', 'Bytes can not be written as JSON', ['bytes-in-json']],
   'text-for-bytes': ['key', 'Text was given for bytes, or the reverse', ['text-for-bytes']],
-  'row-duplicate': ['environment', 'The database already has this row', ['row-inserted-again']],
+  'row-duplicate': ['environment', 'The database already has this row', duplicate],
   'column-short': ['environment', 'A value is longer than its column', 'column-short'],
   'column-null': ['environment', 'A column that must not be null got no value', 'column-null'],
   'column-charset': ['environment', 'The charset of the database lacks a character', otherCharset],
   'schema-missing': ['environment', 'The database lacks a table or column', 'schema-older'],
-  'database-locked': ['environment', 'The database is locked by another writer', 'database-locked'],
-  'database-down': ['environment', 'The database or cache is out of reach', 'server-unreachable'],
-  'connection-refused': ['environment', 'A connection was refused', ofConnection('refused')],
-  'connection-reset': ['environment', 'A connection was closed early', ofConnection('reset')],
-  'timed-out': ['environment', 'A connection timed out', ofConnection('timeout')],
-  'name-unresolved': ['environment', 'A host name does not resolve', ofConnection('dns')],
-  'tls-untrusted': ['environment', 'A certificate is not trusted', ofConnection('tls-untrusted')],
-  'tls-expired': ['environment', 'A certificate is out of date', ofConnection('tls-expired')],
-  'tls-hostname': ['environment', 'A certificate has other names', ofConnection('tls-hostname')],
-  'tls-version': ['environment', 'The TLS versions do not match', ofConnection('tls-version')],
-  'protocol-error': [
+  'database-locked': [
     'environment',
-    'Both sides differ in protocol',
-    ofConnection('protocol-error'),
+    'The database is locked by another request',
+    'database-locked',
   ],
+  'database-down': ['environment', 'The database or cache is out of reach', databaseDown],
+  'database-login': ['environment', 'The database refuses the login', 'database-login'],
+  'library-missing': ['environment', 'A library is not found', 'library-missing'],
+  'row-parent': ['user', 'A row refers to another that is not there', ['foreign-user']],
+  'connections-used-up': ['environment', 'No connection is free', 'connections-used-up'],
+  'connection-refused': ['environment', 'A connection was refused', unreachable],
+  'connection-reset': ['environment', 'A connection was closed early', unreachable],
+  'timed-out': ['environment', 'A connection timed out', unreachable],
+  'name-unresolved': ['environment', 'A host name does not resolve', unreachable],
+  'tls-untrusted': ['environment', 'A certificate is not trusted', ofTls('tls-untrusted')],
+  'tls-expired': ['environment', 'A certificate is out of date', ofTls('tls-expired')],
+  'tls-hostname': ['environment', 'A certificate has other names', ofTls('tls-hostname')],
+  'tls-version': ['environment', 'The TLS versions do not match', ofTls('tls-version')],
+  'https-wanted': ['access', 'The port speaks HTTPS', 'https-wanted'],
+  'protocol-error': ['environment', 'Both sides differ in protocol', ofTls('protocol-error')],
 } as const satisfies Readonly<Record<string, ErrorSituation>>;
 
 export type SituationId = keyof typeof errorSituations;
 
 export function isSituation(id: unknown): id is SituationId {
   return typeof id === 'string' && Object.hasOwn(errorSituations, id);
-}
-
-/** What an HTTP status means whatever the body is. */
-const statusSituations: Readonly<Record<number, SituationId>> = {
-  401: 'login-wanted',
-  403: 'forbidden',
-  404: 'no-route',
-  405: 'no-post',
-  411: 'length-required',
-  413: 'too-large',
-  415: 'media-type',
-  419: 'csrf',
-  421: 'host-refused',
-  501: 'no-post',
-  502: 'proxy-alone',
-  503: 'proxy-alone',
-  504: 'proxy-alone',
-};
-
-export function situationOfStatus(status: number | undefined): SituationId | undefined {
-  return statusSituations[status ?? 0];
 }
 
 /** The sections of the interface that texts are about. */
@@ -203,10 +187,30 @@ export function judgeSituation(id: SituationId, found: Found): Verdict {
   return { causes: causes.filter((cause) => cause !== undefined), confidence: 'likely' };
 }
 
-/** Where a callback's response reports it, what the application's own client met. */
-function ofConnection(cause: CauseId): (found: Found) => Verdict {
-  const isOwn = ({ sent, text }: Found) => sent.step === undefined || /to (?:an )?HTTPS/.test(text);
-  return (found) => likely(isOwn(found) ? cause : 'server-unreachable');
+/** A connection of the application itself; without a callback that arrived, it may be that to the application. */
+function unreachable({ text, sent: { step } }: Found): Verdict {
+  const [, address, name, host, port] = serverPattern.exec(text) ?? [];
+  const server = address ?? name ?? (host && `${host}:${port}`);
+  const isService =
+    step !== undefined ||
+    /^(?!localhost$)[\w-]+$|:(?:1433|1521|3306|5432|5672|6379|9092|27017)$/.test(server ?? '');
+  const detail = server ?? 'a server';
+  if (isService) return likely('server-unreachable', detail);
+  const causes = ['server-unreachable', 'application-unreachable'] as const;
+  return { causes: server === undefined ? causes : causes.toReversed(), detail };
+}
+
+const serverPattern =
+  /((?:\d+\.\d+\.\d+\.\d+|::1|(?![\w.-]{1,60}\.(?:go|js|ts|py|java|kt|rb|php|cs):)[a-z][\w.-]{0,60}):\d{2,5})\b|(?:ENOTFOUND|EAI_AGAIN|lookup|UnknownHostException:|getaddrinfo for|translate host name) "?([\w.-]{1,80})|at "([\w.-]{1,80})".{0,40}?port (\d+)/i;
+
+/** The wording is that of a database, whatever its address. */
+function databaseDown(found: Found): Verdict {
+  return likely('server-unreachable', unreachable(found).detail);
+}
+
+/** The same texts come from authcli, where no callback arrived. */
+function ofTls(cause: CauseId): (found: Found) => Verdict {
+  return ({ sent }) => likely(sent.step === undefined ? cause : 'own-tls');
 }
 
 /** Whether the request has the field; undefined where that is not known. */
@@ -226,7 +230,7 @@ function absent(found: Found): Verdict {
   if (first === undefined) return none;
   if (first.isUser) return unknownUser(found);
   const { field, name } = first;
-  if (field === undefined) return likely('own-name');
+  if (field === undefined) return ofOwnName(name, sent);
   if (name !== field) return likely('field-name');
   // A parameter is looked for in the query or a form.
   if (/"query"|\bparameter\b|BadRequestKeyError/i.test(text)) return certain('body-unparsed');
@@ -234,6 +238,13 @@ function absent(found: Found): Verdict {
   const other = field === 'ubifill' ? 'user-info-required' : 'one-model';
   if (isSent === undefined) return either(other, 'body-unparsed');
   return isSent ? likely('body-unparsed') : certain(other);
+}
+
+/** Only a key exchange brings what a registration needs of it. */
+function ofOwnName(name: string, { step }: Sent): Verdict {
+  const isKey = /(?:^|user|partner|aes|session|enc|sp)[_.-]?key$/i.test(name);
+  if (!isKey || step === 'key-exchange') return likely('own-name');
+  return step === undefined ? either('lost-key', 'own-name') : likely('lost-key');
 }
 
 function unknownField({ named, text }: Found): Verdict {
@@ -271,14 +282,14 @@ function unknownKey({ sent: { step } }: Found): Verdict {
 }
 
 function nullValue({ named: [first], text, sent: { step } }: Found): Verdict {
-  if (/\breq(?:uest)?\.?_?body\b|\bbody\b|\$_POST/i.test(text)) return certain('body-unparsed');
+  if (/\breq(?:uest)?\.?_?body\b|"body"|\$_POST/i.test(text)) return likely('body-unparsed');
   if (first?.field === 'ubifill') return likely('user-info-required');
   if (first?.field !== undefined) {
     return likely(/^(?:get|is)[A-Z]/.test(first.name) ? 'field-name' : 'body-unparsed');
   }
   if (step === 'key-exchange') return either('body-unparsed', 'foreign-user');
   if (step === undefined) return either('lost-key', 'body-unparsed');
-  const isLookUp = /key|user|member|find|repo|session|cache|store/i.test(text);
+  const isLookUp = /array offset|key|user|member|find|repo|session|cache|store/i.test(text);
   return isLookUp ? likely('lost-key') : either('lost-key', 'user-info-required');
 }
 
@@ -314,13 +325,14 @@ function otherEncoding({ text, sent: { step } }: Found): Verdict {
 function keyBytes({ text }: Found): Verdict {
   const number = (pattern: RegExp) => pattern.exec(text)?.[1];
   const wanted = number(/key must be (\d+) bytes/i);
+  if (/Illegal key size/.test(text)) return likely('key-policy');
   if (wanted !== undefined && wanted !== '32') return certain('key-size', `${wanted} bytes`);
   const bits = number(/key size \((\d+)\)/i);
   const bytes =
     bits === undefined ? number(/key (?:length:? \(?|(?:of )?size )(\d+)/i) : Number(bits) / 8;
   if (bytes === undefined) return either('key-decoded', 'key-changed');
   const [cause, detail] = keyLengths[Number(bytes)] ?? ['key-changed', 'they are another value'];
-  return likely(cause, `${bytes} bytes, ${detail}`);
+  return likely(cause, `: ${bytes} bytes, ${detail}`);
 }
 
 function ivBytes({ text }: Found): Verdict {
@@ -338,6 +350,12 @@ function notText({ text }: Found): Verdict {
     'iv-misplaced',
     `: position ${position} is in the first block, the only one that a wrong IV damages`,
   );
+}
+
+/** Test users have their name, phone and e-mail in common. */
+function duplicate({ named: [first] }: Found): Verdict {
+  const isShared = /mail|phone|mobile|(?:^|[_.-])(?:ci|di|name)\b/i.test(first?.name ?? '');
+  return likely(isShared ? 'row-of-another-user' : 'row-inserted-again');
 }
 
 function unreadableKey({ sent: { step } }: Found): Verdict {

@@ -8,9 +8,9 @@ import {
   type Named,
   type Sent,
   type SituationId,
-  situationOfStatus,
 } from './error-situations.ts';
 import { type ErrorText, errorTexts, type TextOrigin } from './error-texts.ts';
+import { situationOfStatus } from './http-status.ts';
 import { readReportedError } from './stack-trace.ts';
 
 /** More bytes or characters are not searched: error pages name their exception early. */
@@ -179,6 +179,11 @@ function capturedByPath(text: string, index: number): readonly string[] {
     if (name !== undefined || other !== undefined) return [name ?? other ?? ''];
   }
   return [];
+}
+
+/** The first field of the interface that a text names. */
+export function fieldIn(text: string): string | undefined {
+  return text.slice(0, searchedLength).match(fieldName)?.map(fieldOf).find(Boolean);
 }
 
 function fieldOf(name: string): string | undefined {

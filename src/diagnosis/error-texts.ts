@@ -364,7 +364,7 @@ not-json-text
     Expecting property name enclosed in double quotes | Expecting ':' delimiter: line <n>
     Expecting ',' delimiter: line <n> | Extra data: line <n> column <n>
     Invalid control character at: line <n> | Unterminated string starting at: line <n>
-    JSONDecodeError
+    the JSON object must be str, bytes or bytearray, not dict | JSONDecodeError
   java: Unrecognized token …: was expecting | Unexpected character (
     No content to map due to end-of-input | Illegal character ((CTRL-CHAR, code <n>))
     Expected BEGIN_OBJECT but was | A JSONObject text must begin with | JsonParseException
@@ -378,7 +378,9 @@ not-json-text
     is invalid after a single JSON value
   ruby: JSON::ParserError | unexpected token at '
 row-duplicate
-  database: Duplicate entry '…' for key | duplicate key value violates unique constraint
+  database: Duplicate entry '…' for key '<name>' | Duplicate entry '…' for key
+    duplicate key value violates unique constraint "<name>"
+    duplicate key value violates unique constraint | UNIQUE constraint failed: <name><end>
     UNIQUE constraint failed | ORA-00001 | E11000 duplicate key error
     Cannot insert duplicate key | ER_DUP_ENTRY
   java: DuplicateKeyException | SQLIntegrityConstraintViolationException
@@ -388,10 +390,17 @@ column-short
     ORA-12899 | String or binary data would be truncated
   database: SQLSTATE[22001]
 column-null
-  database: violates not-null constraint | Column '…' cannot be null | NOT NULL constraint failed
-    ORA-01400 | Cannot insert the value NULL into column
+  database: null value in column "<name>" | violates not-null constraint | Column '<name>' cannot be null
+    NOT NULL constraint failed: <name><end> | NOT NULL constraint failed | ORA-01400
+    Cannot insert the value NULL into column '<name>' | Cannot insert the value NULL into column
   java: not-null property references a null or transient value
   database: Integrity constraint violation: 1048 | SQLSTATE[23502]
+library-missing
+  python: No module named '…'
+  node: Cannot find module '…' | Cannot find package '…'
+  java: NoClassDefFoundError | ClassNotFoundException
+  php: Call to undefined function …()
+  ruby: cannot load such file
 schema-missing
   database: no such table | no such column | relation "…" does not exist
     column "…" does not exist | Table '…' doesn't exist | Unknown column '…' | ORA-00942
@@ -399,14 +408,24 @@ schema-missing
   database: SQLSTATE[42S02] | SQLSTATE[42P01] | SQLSTATE[42S22]
 database-locked
   database: database is locked | database table is locked | SQLITE_BUSY
+    Deadlock found when trying to get lock | Lock wait timeout exceeded | deadlock detected
+row-parent
+  database: foreign key constraint fails | violates foreign key constraint
+    FOREIGN KEY constraint failed
 database-down
   database: Communications link failure | could not connect to server | SQLSTATE[HY000] [2002]
-    ORA-12541 | A network-related or instance-specific error | Too many connections
+    ORA-12541 | A network-related or instance-specific error
     connection to server at "…" … failed
+  node: MongoServerSelectionError | Can't reach database server
+  any: RedisConnectionException: Unable to connect to
+database-login
+  database: Access denied for user | password authentication failed for user
+    NOAUTH Authentication required | ORA-01017 | Login failed for user
+connections-used-up
   java: HikariPool-…Connection is not available | Unable to acquire JDBC Connection
   python: QueuePool limit of size <n>
-  node: MongoServerSelectionError | Timeout acquiring a connection
-  node: Can't reach database server
+  node: Timeout acquiring a connection
+  database: Too many connections | too many clients already
 tls-hostname
   node: ERR_TLS_CERT_ALTNAME_INVALID | does not match certificate's altnames
   java: No subject alternative DNS name matching
@@ -429,21 +448,23 @@ tls-untrusted
   csharp: The remote certificate is invalid
   any: self-signed certificate | self signed certificate | unable to get local issuer certificate
     CERTIFICATE_VERIFY_FAILED | The certificate of … is not trusted | certificate verify failed
+https-wanted
+  any: HTTP request was sent to HTTPS port | Client sent an HTTP request to an HTTPS server
+    combination of host and port requires TLS
 protocol-error
   any: ERR_SSL_WRONG_VERSION_NUMBER | wrong version number
     Unsupported or unrecognized SSL message | first record does not look like a TLS handshake
-    HTTP request was sent to HTTPS port | Client sent an HTTP request to an HTTPS server | EPROTO
-    ERR_SSL_PACKET_LENGTH_TOO_LONG
+    EPROTO | ERR_SSL_PACKET_LENGTH_TOO_LONG
 name-unresolved
   any: ENOTFOUND | EAI_AGAIN | getaddrinfo | UnknownHostException | Name or service not known
     no such host
   php: php_network_getaddresses
 connection-refused
-  any: ECONNREFUSED | Connection refused
+  any: ECONNREFUSED | Connection refused | Connection to … refused
 connection-reset
   any: ECONNRESET | socket hang up | Connection reset by peer | Connection reset
 timed-out
-  any: ETIMEDOUT | UND_ERR_CONNECT_TIMEOUT | i/o timeout | Read timed out | Connect timed out
+  any: ETIMEDOUT | UND_ERR_CONNECT_TIMEOUT | i/o timeout | context deadline exceeded | Read timed out | Connect timed out
 user-unknown
   java: No value present | EmptyResultDataAccessException | NoResultException
     EntityNotFoundException | Incorrect result size: expected 1, actual 0

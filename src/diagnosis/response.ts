@@ -4,6 +4,7 @@ import { maxJsonDepth } from '../protocol/json.ts';
 import type { NotJsonReason, ResponseProblem } from '../protocol/response.ts';
 import { byteCount, excerptOf, quoted } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';
+import { hintOfStatus, situationOfStatus } from './http-status.ts';
 
 /** Whom the request was about, as far as it may be why the application refuses it. */
 export interface RequestSubject {
@@ -45,15 +46,11 @@ export function diagnoseResponse(seen: ResponseProblem, facts: ResponseFacts): D
   return problem.kind === 'code-not-success' ? { ...found, confidence: undefined } : found;
 }
 
-/** Whether an HTTP status means the same whatever the body is. */
-export function speaksFirst(status: number): boolean {
-  return [401, 403, 404, 405, 411, 413, 415, 419, 421, 501, 502, 503, 504].includes(status);
-}
-
-/** Under such a status, and beside a number that repeats it, other names are not slips for those of this interface. */
+/** Under a status that speaks first, and beside a number that repeats it, other names are not slips for those of this interface. */
 function withStatusFirst(problem: ResponseProblem, status: number): ResponseProblem {
   const { kind } = problem;
-  const isSlip = kind === 'field-misplaced' && problem.field === 'code' && speaksFirst(status);
+  const isSlip =
+    kind === 'field-misplaced' && problem.field === 'code' && situationOfStatus(status);
   const isStatus = kind === 'code-not-string' && problem.value === String(status) && status >= 400;
   if (!isSlip && !isStatus) return problem;
   const present = [kind === 'field-misplaced' ? problem.foundAt : 'code'];
@@ -353,35 +350,6 @@ function hintOf(target: URL | undefined, url: URL): string {
 /** " (status 200)"; empty where the status isn't known (0). */
 export function statusText(status: number): string {
   return status === 0 ? '' : ` (status ${status})`;
-}
-
-/** By HTTP status, what to change. */
-const hints: Readonly<Record<number, string>> = {
-  204: 'Status 204 has no body: respond with 200 and the JSON object.',
-  304: 'Status 304 has no body: turn off caching and conditional responses for this path.',
-  400: 'The framework refused the request before it reached the handler: check its log.',
-  401: 'Something in front asks for a login: exempt this path from it, since the service has no session.',
-  403: 'Something in front refuses the request: exempt this path from login, CSRF protection and IP filters.',
-  404: 'Nothing responds at this path: check the URL, the route and the prefix of the application.',
-  405: "The route exists but doesn't accept POST: both callbacks are POST requests.",
-  406: 'The framework found no way to write the response: let the handler produce application/json.',
-  411: 'The server requires a Content-Length, which every request has: check the proxy in between.',
-  413: "The server's request size limit is too small for a callback: raise the limit.",
-  415: "The handler doesn't accept application/json;charset=utf-8: make it consume JSON, whatever parameter follows the type.",
-  419: 'CSRF protection refused the request: exempt this path from it.',
-  421: 'The server does not serve the host name of the URL: add it to the allowed hosts, or use the name that it serves.',
-  422: "The framework refused the request's fields before they reached the handler.",
-  429: 'Something in front limits the request rate: exempt this path from it.',
-  500: 'The application failed: find the stack trace in its log at that time.',
-  501: "The server doesn't handle POST: both callbacks are POST requests.",
-  502: 'A proxy responded because the application behind it closed the connection: check its log.',
-  503: "A proxy responded because the application isn't running: start it, or wait until it is up.",
-  504: 'A proxy responded because the application took too long: check what its handler is waiting for.',
-};
-
-/** What an HTTP status says of a response without JSON; undefined where it says nothing. */
-export function hintOfStatus(status: number): string | undefined {
-  return hints[status] ?? (status >= 500 ? hints[500] : undefined);
 }
 
 type NotJson = Extract<ResponseProblem, { kind: 'not-json' }>;

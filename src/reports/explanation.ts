@@ -63,8 +63,7 @@ export function explanationLines(explanation: Explanation, look: Look): string[]
   return [
     ...headingLines(code, `${kind}${place}`, { style, width }),
     ...wrapText(`${title}.`, width).map(style.bold),
-    '',
-    ...wrapText(meaning, width),
+    ...(meaning === '' ? [] : ['', ...wrapText(meaning, width)]),
     ...part('How it is recognised', recognised),
     ...causeLines(causes, { style, width }),
     ...part(isMistake(kind) ? 'Typical mistake' : 'For example', example),

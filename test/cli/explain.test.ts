@@ -93,6 +93,11 @@ describe('explain', () => {
     ['exit code 70', /^70 .*exit status(?![\s\S]*(?:Likely causes|simulate-signup))/],
     ['bad decrypt', /^bad decrypt [\s\S]*^ {2}1\. \S.*\n(?: {5}.*\n)*? {5}authcli /m],
     ['-', /^javax\.crypto\.AEADBadTagException: Tag mismatch/, trace],
+    ['{"status":500,"message":"ptn_cd?"}', /does not know[\s\S]*status is 500[\s\S]*--app-log/],
+    [
+      'secretOrPrivateKey must have a value',
+      /^secretOr.*value {2}error text\nauthcli does not know/,
+    ],
     ['oaep-sha256 --stack go', go],
     ['oaep-sha256 --stack go --verbose', /^ {4}Java/m],
   ] as const) {

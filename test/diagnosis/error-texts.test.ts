@@ -48,14 +48,14 @@ it('names the right cause of each error response, or none', () => {
     const { causes = [] } = readErrorText(text, sentIn(step, status)) ?? {};
     assert.equal(causes[0]?.id ?? null, cause, text);
     assert.ok(causes.length <= 2, text);
-    for (const { cause, fix } of causes) assert.doesNotMatch(cause + fix, /\{\w+\}|undefined/);
+    for (const { cause, fix } of causes) assert.doesNotMatch(cause + fix, /\{\w+\}|undefined|: \./);
   }
 });
 
 const padded = 'javax.crypto.BadPaddingException: Given final block not properly padded';
 const byte = "UnicodeDecodeError: 'utf-8' codec can't decode byte 0x8f in position 0";
 const invoke = '{"error":"Cannot invoke \\"String.a()\\" because \\"key\\" is null"}';
-const duplicate = "Duplicate entry '…' for key";
+const duplicate = "Duplicate entry '…' for key 'x'";
 const tag = 'javax.crypto.AEADBadTagException: Tag mismatch';
 const unpad =
   '809BA888A07F0000:error:1C800064:Provider routines:ossl_cipher_unpadblock:bad decrypt:';
@@ -98,6 +98,11 @@ describe('an error text', () => {
       ["'utf-8' codec can't decode byte 0x80 in position 15: invalid start byte", /first block/],
       ['Illegal base64 character 2d', /base64url/],
       ['Invalid IV size (32) for CBC.', /whole key/],
+      ['connect ECONNREFUSED ::1:3306', /did not reach ::1:3306: not the callback/],
+      ['Error 111 connecting to localhost:6379. Connection refused', /reach localhost:6379:/],
+      ['lookup pg on 127.0.0.11:53: no such host', /did not reach pg:/],
+      ["Column 'partner_key' cannot be null", /without a value for partner_key,/],
+      ['RangeError: Invalid key length', /before its use\.$/],
       ['ArgumentError: key must be 16 bytes', /takes a key of another length than 32 bytes: 16/],
     ] as const) {
       assert.match(readErrorText(text)?.causes[0]?.cause ?? '', detail);

@@ -1,31 +1,40 @@
 import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { callsOfCause, fixOf } from '../../diagnosis/callback-failure.ts';
-import { stackNames } from '../../diagnosis/diagnosis.ts';
 import { type CauseId, errorCauses } from '../../diagnosis/error-causes.ts';
 import { describeSituation } from '../../diagnosis/error-situations.ts';
-import { type ErrorReading, readErrorText } from '../../diagnosis/error-text.ts';
+import { type ErrorReading, fieldIn, readErrorText } from '../../diagnosis/error-text.ts';
+import { hintOfStatus } from '../../diagnosis/http-status.ts';
 import type { Calls } from '../../errors.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
+import { excerptOf } from '../../text.ts';
 import type { Session } from '../session.ts';
 import { widthOf } from '../terminal/style.ts';
 import { testCommands } from './texts.ts';
 
 /**
- * What the error of a library means, by its text or a line of a stack trace; undefined if it shows none. Calls
- * that decrypt are those of `cipher`.
+ * What an error text or a line of a stack trace means; undefined if it shows no error. Calls that decrypt are those
+ * of `cipher`.
  */
 export function explainErrorText(text: string, cipher: Cipher): Explanation | undefined {
   const isDefault = formatCipher(cipher) === formatCipher(defaultCipher);
-  const reading = readErrorText(text, isDefault ? {} : { cipher });
-  if (reading === undefined) return undefined;
+  const status = statusIn(text);
+  const reading = readErrorText(text, { status, ...(isDefault ? {} : { cipher }) });
+  return reading && explanationOf(reading, text, cipher);
+}
+
+/** What is certain of a text in which nothing is recognised. */
+export function explainUnknownText(text: string, cipher: Cipher): Explanation {
+  return explanationOf({ title: '', quote: '', causes: [] }, text, cipher);
+}
+
+function explanationOf(reading: ErrorReading, text: string, cipher: Cipher): Explanation {
   const { situation, title, quote, causes, confidence } = reading;
   return {
-    code: quote,
+    code: quote || excerptOf(text.trim(), 160),
     kind: 'error text',
-    title: title || 'An error that authcli does not know',
-    meaning: meaningOf(reading),
-    recognised: originOf(reading),
+    title: title || 'authcli does not know this error',
+    meaning: meaningOf(reading, text),
     causes: causes.map(({ cause, test }) => ({ cause, command: testCommands[test] })),
     fix: fixOf(reading, false) ?? unknownFix,
     calls: confidence === undefined ? {} : callsFor(reading, callsOfCause(causes[0], cipher)),
@@ -34,23 +43,27 @@ export function explainErrorText(text: string, cipher: Cipher): Explanation | un
 }
 
 const unknownFix =
-  'Read the line of the application that the trace names; `authcli simulate-signup --url URL --trace` shows the request that it got.';
+  'Read what the application logs at that time, which `authcli simulate-signup --url URL --app-log FILE` shows beside the failure. With --probe instead, it tries what the application accepts.';
 
-/** What is certain of it. */
-function meaningOf({ field, type, source, causes, confidence }: ErrorReading): string {
-  const sure = {
-    certain: 'The words can mean nothing else.',
-    likely: 'One cause is ahead of others.',
-  };
+/** What is certain of it, beyond what it says itself. */
+function meaningOf({ field, type, source, quote, causes }: ErrorReading, text: string): string {
+  const status = causes.length > 0 ? undefined : statusIn(text);
+  const hint = status && hintOfStatus(status);
+  const about = field ?? (causes.length > 0 ? undefined : fieldIn(text));
   return [
-    type && `The exception is ${type}.`,
-    source && `The application's own frame is ${source}.`,
-    field && `It is about ${field}.`,
-    confidence ? sure[confidence] : causes.length > 0 && 'The commands tell the causes apart.',
-    causes.length === 0 && 'The text alone does not show the cause.',
+    type && !quote.includes(type) && `The exception is ${type}.`,
+    status && `The HTTP status is ${status}${hint ? `. ${hint}` : '.'}`,
+    source && `It comes from ${source}.`,
+    about && !quote.includes(about) && `It is about ${about}.`,
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** The HTTP status that an error response repeats in its body. */
+function statusIn(text: string): number | undefined {
+  const [, status] = /"status(?:_?code)?" ?: ?"?([45]\d\d)\b/i.exec(text) ?? [];
+  return status === undefined ? undefined : Number(status);
 }
 
 /** Causes by their ids, with the command that shows each. */
@@ -59,12 +72,6 @@ export function causesOf(...ids: readonly CauseId[]): readonly LikelyCauseText[]
     cause: errorCauses[id].cause.replace(/\{\w+\}/g, ''),
     command: testCommands[errorCauses[id].test],
   }));
-}
-
-function originOf({ stack, known }: ErrorReading): string | undefined {
-  if (known === undefined) return undefined;
-  const from = stack === undefined ? 'a library that several languages use' : stackNames[stack];
-  return `The text "${known.text}" is from ${from}. It is looked for in the message of a failed callback, and in its body.`;
 }
 
 /** In the language of the text, where it names one. */

@@ -10,7 +10,7 @@ import { quote } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { explainErrorText, explanationLook } from './error-texts.ts';
+import { explainErrorText, explainUnknownText, explanationLook } from './error-texts.ts';
 import { type ExplanationGroup, explanationGroups } from './explanations.ts';
 
 /** Codes whose calls decrypt a payload, and whether they can be those of a cipher. */
@@ -56,8 +56,8 @@ export const explain = defineCommand({
     const found = known
       ? forCipher(known, cipher)
       : (explainErrorText(code, cipher) ?? ofStatus(code, all));
-    if (found === undefined) throw unknownCode(code, all);
-    return explained(found, session);
+    if (found === undefined && /^[\w./-]{1,60}$/.test(code)) throw unknownCode(code, all);
+    return explained(found ?? explainUnknownText(code, cipher), session);
   },
 });
 

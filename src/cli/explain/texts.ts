@@ -1,5 +1,5 @@
 import type { Test } from '../../diagnosis/error-causes.ts';
-import { hintOfStatus } from '../../diagnosis/response.ts';
+import { hintOfStatus } from '../../diagnosis/http-status.ts';
 import type { DiagnosisCode, ErrorCode } from '../../errors.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { capitalised } from '../../text.ts';

@@ -63,8 +63,9 @@ export async function probed<T extends Simulation>(
   }
   if (diagnosis === undefined || step === undefined || !isRefused(step)) return outcome;
   // The application has said why: in its log, or by a code of the emulated one.
+  const { log, situation } = diagnosis.evidence ?? {};
   const isSaid =
-    diagnosis.evidence?.log !== undefined ||
+    (log !== undefined && situation !== undefined) ||
     emulatedRefusal(diagnosis, step, 'application', applicationCodes) !== undefined;
   if (!probe && isSaid) return outcome;
   const isRegistration = step.usedType === '2';
