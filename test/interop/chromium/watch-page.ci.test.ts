@@ -45,7 +45,8 @@ let application: RunningSide;
 let service: RunningSide;
 before(async () => {
   application = await emulate('app');
-  service = await emulate('service', '--callback-url', `${application.url}/callback`);
+  const callbackUrl = `${application.url}/callback`;
+  service = await emulate('service', '--callback-url', callbackUrl, '--stack', 'java');
 });
 after(async () => {
   await Promise.all(running.map((each) => each.stop()));
@@ -78,7 +79,7 @@ describe('the page of an emulator in Chromium', () => {
     assert.deepEqual(troubles, []);
   });
 
-  it('explains at both sides what a fault did, with the call that does it right in each language', async () => {
+  it('explains at both sides what a fault did, with the call that does it right', async () => {
     await application.control('faults', { name: 'oaep-sha1', times: 1 });
     await signUp('faulty').catch(() => {});
     const { page } = await open(application.page);
@@ -86,9 +87,8 @@ describe('the page of an emulator in Chromium', () => {
     await page.locator('.finding', { hasText: 'Fault on request oaep-sha1' }).waitFor();
     await open(service.page);
     await page.locator('.row.is-bad', { hasText: 'faulty' }).click();
-    const calls = page.locator('.finding dd');
-    assert.equal(await calls.first().textContent(), 'Cipher.getInstance("RSA/ECB/PKCS1Padding")');
-    assert.match((await calls.nth(1).textContent()) ?? '', /^crypto\.publicEncrypt/);
+    const call = await page.locator('.finding dd').textContent();
+    assert.equal(call, 'Cipher.getInstance("RSA/ECB/PKCS1Padding")');
   });
 
   it('indents JSON, unless that would change it', async () => {
