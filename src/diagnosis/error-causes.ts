@@ -394,7 +394,8 @@ export const errorCauses = {
     test: 'new-key',
   },
   'row-of-another-user': {
-    cause: 'Another user has the same value in {name}, which has to be unique there.',
+    cause:
+      'Another user has the same e-mail address, phone number or name, which has to be unique there.',
     fix: 'Identify users by ptn_cd alone: user information is optional and can occur twice. For test users, pass values of their own (--email, --phone).',
     test: 'no-user-info',
   },

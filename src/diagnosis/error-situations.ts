@@ -66,13 +66,15 @@ const likely = (cause: CauseId, detail?: string): Verdict => {
   return { causes: [cause], confidence: 'likely', detail };
 };
 /** An experiment has to decide. */
-const either = (...causes: readonly [CauseId, CauseId]): Verdict => ({ causes });
+const either = (causes: readonly [CauseId, CauseId], detail?: string): Verdict => {
+  return { causes, detail };
+};
 
 const wrong = ['other-cipher', 'other-key'] as const;
 const undecoded = ['text-undecoded', 'other-cipher'] as const;
-const short = () => either(...undecoded);
-const rejected = () => either('csrf', 'record-refused');
-const otherCharset = () => either('column-charset', 'other-cipher');
+const short = () => either(undecoded);
+const rejected = () => either(['csrf', 'record-refused']);
+const otherCharset = () => either(['column-charset', 'other-cipher']);
 
 /** By id; the table of error texts names them. */
 export const errorSituations = {
@@ -138,7 +140,7 @@ export const errorSituations = {
   'column-short': ['environment', 'A value is longer than its column', 'column-short'],
   'column-null': ['environment', 'A column that must not be null got no value', 'column-null'],
   'column-charset': ['environment', 'The charset of the database lacks a character', otherCharset],
-  'schema-missing': ['environment', 'The database lacks a table or column', 'schema-older'],
+  'schema-missing': ['environment', 'The database lacks a table or column', ['schema-older']],
   'database-locked': [
     'environment',
     'The database is locked by another request',
@@ -146,7 +148,7 @@ export const errorSituations = {
   ],
   'database-down': ['environment', 'The database or cache is out of reach', databaseDown],
   'database-login': ['environment', 'The database refuses the login', 'database-login'],
-  'library-missing': ['environment', 'A library is not found', 'library-missing'],
+  'library-missing': ['environment', 'A library is not found', ['library-missing']],
   'row-parent': ['user', 'A row refers to another that is not there', ['foreign-user']],
   'connections-used-up': ['environment', 'No connection is free', 'connections-used-up'],
   'connection-refused': ['environment', 'A connection was refused', unreachable],
@@ -193,11 +195,12 @@ function unreachable({ text, sent: { step } }: Found): Verdict {
   const server = address ?? name ?? (host && `${host}:${port}`);
   const isService =
     step !== undefined ||
-    /^(?!localhost$)[\w-]+$|:(?:1433|1521|3306|5432|5672|6379|9092|27017)$/.test(server ?? '');
-  const detail = server ?? 'a server';
-  if (isService) return likely('server-unreachable', detail);
-  const causes = ['server-unreachable', 'application-unreachable'] as const;
-  return { causes: server === undefined ? causes : causes.toReversed(), detail };
+    /^(?!localhost\b)[a-z][\w-]*(?::\d+)?$|:(?:1433|1521|3306|5432|5672|6379|9092|27017)$/.test(
+      server ?? '',
+    );
+  if (isService || server === undefined)
+    return likely('server-unreachable', server ?? 'a server of its own');
+  return either(['application-unreachable', 'server-unreachable'], server);
 }
 
 const serverPattern =
@@ -228,33 +231,36 @@ function absent(found: Found): Verdict {
     named: [first],
   } = found;
   if (first === undefined) return none;
-  if (first.isUser) return unknownUser(found);
-  const { field, name } = first;
+  const { field, name, isUser } = first;
+  // What has digits and is not spelt as a name is a value.
+  if (isUser || (/\d/.test(name) && /[^\w.]/.test(name))) return unknownUser(found);
   if (field === undefined) return ofOwnName(name, sent);
   if (name !== field) return likely('field-name');
   // A parameter is looked for in the query or a form.
   if (/"query"|\bparameter\b|BadRequestKeyError/i.test(text)) return certain('body-unparsed');
   const isSent = wasSent(field, sent);
   const other = field === 'ubifill' ? 'user-info-required' : 'one-model';
-  if (isSent === undefined) return either(other, 'body-unparsed');
-  return isSent ? likely('body-unparsed') : certain(other);
+  if (isSent === undefined) return either([other, 'body-unparsed']);
+  return likely(isSent ? 'body-unparsed' : other);
 }
 
 /** Only a key exchange brings what a registration needs of it. */
 function ofOwnName(name: string, { step }: Sent): Verdict {
   const isKey = /(?:^|user|partner|aes|session|enc|sp)[_.-]?key$/i.test(name);
   if (!isKey || step === 'key-exchange') return likely('own-name');
-  return step === undefined ? either('lost-key', 'own-name') : likely('lost-key');
+  return step === undefined ? either(['lost-key', 'own-name']) : likely('lost-key');
 }
 
 function unknownField({ named, text }: Found): Verdict {
   const isAlways = named.some(({ field }) => field === 'client_id' || field === 'ptn_cd');
   if (isAlways && /should not exist/.test(text)) return certain('undecorated-model');
-  return named[0]?.field ? certain('strict-model') : likely('strict-model');
+  if (named[0]?.field) return certain('strict-model');
+  return /keyword argument/.test(text) ? none : likely('strict-model');
 }
 
-function otherType({ named: [first] }: Found): Verdict {
-  if (first === undefined) return none;
+function otherType({ named: [first], text }: Found): Verdict {
+  // A string is what was sent.
+  if (first === undefined || /valid string|must be a string/i.test(text)) return none;
   if (first.isUser) return certain('user-code-form');
   return first.field === undefined ? likely('own-name') : certain('field-declared');
 }
@@ -273,7 +279,7 @@ function proxyAlone({ sent: { status = 0 } }: Found): Verdict {
 }
 
 function unknownUser({ sent: { step } }: Found): Verdict {
-  if (step === undefined) return either('lost-key', 'foreign-user');
+  if (step === undefined) return either(['lost-key', 'foreign-user']);
   return likely(step === 'key-exchange' ? 'foreign-user' : 'lost-key');
 }
 
@@ -287,10 +293,10 @@ function nullValue({ named: [first], text, sent: { step } }: Found): Verdict {
   if (first?.field !== undefined) {
     return likely(/^(?:get|is)[A-Z]/.test(first.name) ? 'field-name' : 'body-unparsed');
   }
-  if (step === 'key-exchange') return either('body-unparsed', 'foreign-user');
-  if (step === undefined) return either('lost-key', 'body-unparsed');
+  if (step === 'key-exchange') return either(['body-unparsed', 'foreign-user']);
+  if (step === undefined) return either(['lost-key', 'body-unparsed']);
   const isLookUp = /array offset|key|user|member|find|repo|session|cache|store/i.test(text);
-  return isLookUp ? likely('lost-key') : either('lost-key', 'user-info-required');
+  return isLookUp ? likely('lost-key') : either(['lost-key', 'user-info-required']);
 }
 
 function notJson({ text, sent: { step } }: Found): Verdict {
@@ -300,8 +306,8 @@ function notJson({ text, sent: { step } }: Found): Verdict {
     text,
   );
   if (step === 'key-exchange') return isEmpty ? likely('body-consumed') : none;
-  if (isEmpty) return either('body-consumed', 'user-info-not-json');
-  if (step === undefined) return either('user-info-not-json', 'body-unparsed');
+  if (isEmpty) return either(['body-consumed', 'user-info-not-json']);
+  if (step === undefined) return either(['user-info-not-json', 'body-unparsed']);
   return { causes: ['user-info-not-json', 'other-cipher'], confidence: 'likely' };
 }
 
@@ -330,7 +336,7 @@ function keyBytes({ text }: Found): Verdict {
   const bits = number(/key size \((\d+)\)/i);
   const bytes =
     bits === undefined ? number(/key (?:length:? \(?|(?:of )?size )(\d+)/i) : Number(bits) / 8;
-  if (bytes === undefined) return either('key-decoded', 'key-changed');
+  if (bytes === undefined) return either(['key-decoded', 'key-changed']);
   const [cause, detail] = keyLengths[Number(bytes)] ?? ['key-changed', 'they are another value'];
   return likely(cause, `: ${bytes} bytes, ${detail}`);
 }
@@ -353,8 +359,8 @@ function notText({ text }: Found): Verdict {
 }
 
 /** Test users have their name, phone and e-mail in common. */
-function duplicate({ named: [first] }: Found): Verdict {
-  const isShared = /mail|phone|mobile|(?:^|[_.-])(?:ci|di|name)\b/i.test(first?.name ?? '');
+function duplicate({ named: [first], text }: Found): Verdict {
+  const isShared = /mail|phone|mobile|(?:^|[_.-])(?:ci|di|name)\b/i.test(first?.name ?? text);
   return likely(isShared ? 'row-of-another-user' : 'row-inserted-again');
 }
 

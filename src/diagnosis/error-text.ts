@@ -141,6 +141,7 @@ const paths = [
   /\bbody[./]([\w$]+) must\b/,
   /"path": ?\["([\w$]+)"\]/,
   /\bPath '([\w$]+)', line/,
+  /"field": ?"([\w$.]+)"/,
   /^([\w.]+)\n {2}(?:Input|Field|String|Extra|Value)/m,
 ];
 

@@ -78,7 +78,8 @@ no-route
     Missing Authentication Token | 404 Not Found
 proxy-alone
   any: 502 Bad Gateway | 503 Service Temporarily Unavailable | 504 Gateway Time-out
-    upstream connect error or disconnect | no healthy upstream | upstream request timeout
+    upstream connect error or disconnect | upstream prematurely closed connection
+    no healthy upstream | upstream request timeout
     Web server is down | ERR_NGROK_<n>
 function-failed
   any: Runtime.ImportModuleError | Runtime.HandlerNotFound | Runtime.UserCodeSyntaxError
@@ -341,16 +342,17 @@ field-absent
   java: Required request parameter '<name>' | Required String parameter '<name>' is not present
     JSONObject["<name>"] not found | No value for <name><end>
     on field '<name>': rejected value [null] | on field '<name>': rejected value []
-    MissingServletRequestParameterException
+    MissingServletRequestParameterException | must not be null | must not be blank
   kotlin: Field '<name>' is required for type with serial name
     value failed for JSON property <name> due to missing | MissingFieldException
   python: BadRequestKeyError: …KeyError: '<name>' | KeyError: '<name>' | KeyError('<name>')
     MultiValueDictKeyError: '<name>'
     Field required | This field is required
   php: Undefined array key "<name>" | Undefined index: <name><end>
+    Undefined property: …$<name> in …on line <n> | Undefined index: <name> in …on line <n>
     Undefined property: …$<name><end> | The <name> field is required
   node: must have required property '<name>' | "<name>" is required | must be a string<end>
-    <name> should not be empty | expected string, received undefined
+    Path \`<name>\` is required | <name> should not be empty | expected string, received undefined
     Expected string, received undefined
   ruby: key not found: "<name>" | key not found: :<name><end>
     param is missing or the value is empty: <name><end>
@@ -391,6 +393,7 @@ column-short
   database: SQLSTATE[22001]
 column-null
   database: null value in column "<name>" | violates not-null constraint | Column '<name>' cannot be null
+    Field '<name>' doesn't have a default value | notNull Violation: <name> cannot be null
     NOT NULL constraint failed: <name><end> | NOT NULL constraint failed | ORA-01400
     Cannot insert the value NULL into column '<name>' | Cannot insert the value NULL into column
   java: not-null property references a null or transient value
@@ -490,8 +493,8 @@ value-missing
   python: 'NoneType' object has no attribute '…' | 'NoneType' object is not … | not 'NoneType'
   php: Trying to access array offset on value of type null | Trying to access array offset on null
     Attempt to read property "<name>" on null | Call to a member function …() on null
-    must be of type string, null given
-  go: invalid memory address or nil pointer dereference
+    must be of type string, null given | Passing null to parameter #<n> ($<name>)
+  go: invalid memory address or nil pointer dereference | converting NULL to … is unsupported
   csharp: Object reference not set to an instance of an object | Value cannot be null.
   ruby: undefined method …for nil | no implicit conversion of nil into String
     CipherError: key not set | key not set (OpenSSL::Cipher::CipherError)
@@ -504,7 +507,6 @@ text-for-bytes
     key must be bytes
   java: class [B cannot be cast to class java.lang.String | [B cannot be cast to
   node: must be of type string or an instance of Buffer | ERR_INVALID_ARG_TYPE
-  php: must be of type string, … given
   ruby: no implicit conversion of … into String
   python: 'str' object has no attribute 'decode' | decoding str is not supported
 # Names of exceptions alone, where the wording above did not come with them.
