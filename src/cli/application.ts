@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { resolve } from 'node:path';
-import type { Exchange, Transport } from '../client/exchange.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Exchange } from '../client/exchange.ts';
+import { unbracket } from '../client/route.ts';
 import { sentBy } from '../client/signup.ts';
-import { responds, waitForResponse } from '../conformance/runner.ts';
+import type { FailedCall } from '../conformance/context.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { diagnoseErrorText } from '../diagnosis/callback-failure.ts';
 import { stackOfCommand } from '../diagnosis/stack-of-command.ts';
@@ -16,12 +20,6 @@ import type { Input } from './context.ts';
 import { usage } from './failure.ts';
 import { LogTail } from './process/log-tail.ts';
 import type { Session } from './session.ts';
-
-/** A call of the application that failed. */
-interface Call {
-  readonly operation: string;
-  readonly exchange: Exchange;
-}
 
 /** How long an application may take to start. */
 const startMs = 120_000;
@@ -38,14 +36,13 @@ const shownCharacters = 300;
 export async function openApplication(
   { app, appLog }: Partial<AppOptions>,
   url: URL | undefined,
-  transport: Transport,
   session: Session,
 ): Promise<ApplicationLog | undefined> {
   if (app === undefined && appLog === undefined) return undefined;
   const tail = appLog === '-' ? standardLog(session) : new LogTail();
   session.atEnd(() => tail.close());
   if (appLog !== undefined && appLog !== '-') await follow(appLog, tail, session);
-  if (app !== undefined) await start(app, url, tail, transport, session);
+  if (app !== undefined) await start(app, url, tail, session);
   return new ApplicationLog(tail, session);
 }
 
@@ -82,14 +79,13 @@ async function start(
   line: string,
   url: URL | undefined,
   tail: LogTail,
-  transport: Transport,
   session: Session,
 ): Promise<void> {
   const { context } = session;
   session.recognised('command', stackOfCommand([line]));
-  if (url !== undefined && (await responds(transport, url)))
+  if (url !== undefined && (await listens(url)))
     throw usage(
-      `Something responds at ${url.href} already, so --app was not started.`,
+      `Something listens at ${url.href} already, so --app was not started.`,
       'Stop it, or leave --app out to check what is running.',
     );
   context.signal.throwIfAborted();
@@ -110,13 +106,13 @@ async function start(
     await ended.catch(() => {});
   });
   const progress = session.progress(`Waiting for ${url?.href} of ${line}`);
-  const waited = waitForResponse({ transport, url, waitMs: startMs, signal: stop.signal });
+  const waited = url === undefined ? true : waitForPort(url, stop.signal);
   const end = await Promise.race([waited, ended]).finally(() => progress.stop());
   // What it logs of these requests comes no later.
   if (end === true) return tail.settle(tail.position, settleMs.opaque);
   const how = end
-    ? `ended with status ${end.status} before it responded`
-    : `did not respond within ${startMs / 1000} s`;
+    ? `ended with status ${end.status} before it listened`
+    : `did not listen within ${startMs / 1000} s`;
   const error = readReportedError(tail.since(0));
   throw new AuthcliError(
     end ? 'refused' : 'timeout',
@@ -126,6 +122,29 @@ async function start(
       data: { evidence: error && evidenceOf(error, session) },
     },
   );
+}
+
+/** Until something accepts connections there, or the time is over; whether it does. */
+async function waitForPort(url: URL, signal: AbortSignal): Promise<boolean> {
+  const end = performance.now() + startMs;
+  while (performance.now() < end && !signal.aborted) {
+    if (await listens(url)) return true;
+    await delay(50);
+  }
+  return false;
+}
+
+async function listens({ protocol, hostname, port }: URL): Promise<boolean> {
+  const usual = protocol === 'https:' ? 443 : 80;
+  const socket = connect(Number(port) || usual, unbracket(hostname));
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(1000) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.on('error', () => {}).destroy();
+  }
 }
 
 /** What the log had from a request to shortly after its response. */
@@ -169,9 +188,9 @@ export class ApplicationLog {
   }
 
   /** The diagnosis of a call that failed, with what the application itself reported of it. */
-  explain(failed: Diagnosis, { operation, exchange }: Call, cipher?: Cipher): Diagnosis {
+  explain(failed: Diagnosis, { operation, exchange }: FailedCall, cipher?: Cipher): Diagnosis {
     const { lines, isAlone } = this.#excerpts.get(exchange) ?? { lines: [], isAlone: true };
-    const error = readReportedError(lines);
+    const error = failed.evidence?.log === undefined ? readReportedError(lines) : undefined;
     if (error === undefined || !(isAlone || error.isOnly)) return failed;
     return this.#withWords(failed, error, (texts) => {
       if (operation !== 'registration' && operation !== 'key-exchange') return failed;

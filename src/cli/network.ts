@@ -49,7 +49,7 @@ export async function openNetwork(
   const { app, appLog } = options;
   const isLogged = app !== undefined || appLog !== undefined;
   const log = isLogged
-    ? await (await import('./application.ts')).openApplication(options, url, transport, session)
+    ? await (await import('./application.ts')).openApplication(options, url, session)
     : undefined;
   return {
     send: async (request, connection) => {

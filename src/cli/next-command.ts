@@ -36,7 +36,7 @@ export type Next =
   /** The same command line, once the fix is made. */
   | ({ readonly again: true } & RepeatChanges)
   /** Another command, with the options of this run that it takes too. */
-  | ({ readonly command: 'doctor' | 'simulate-signup' | 'cipher probe' } & RepeatChanges)
+  | ({ readonly command: keyof typeof taken } & RepeatChanges)
   /** These words and nothing of this run but its profile. */
   | { readonly words: readonly string[] };
 
@@ -46,7 +46,8 @@ const taken = {
   doctor: [...ofNetwork, 'authUrl'],
   'simulate-signup': [...ofNetwork, 'clientId', 'cipher', 'app', 'appLog'],
   'cipher probe': [...ofNetwork, 'clientId', 'cipher'],
-};
+  verify: [...ofNetwork, 'clientId', 'cipher', 'app', 'appLog'],
+} as const;
 
 /** The command line that leads on; undefined where it is that of the run, or needs standard input, which is gone. */
 export function lineOf(next: Next, run: RunLine): string | undefined {

@@ -43,8 +43,10 @@ export interface Circumstances {
 export interface Experiment {
   readonly name: string;
   readonly of: readonly CallbackName[];
-  /** After "The application". */
-  readonly proves: string;
+  /** After "The application accepts", and where it makes no difference, in the list of what was tried. */
+  readonly accepts: string;
+  /** After "and refuses", with what the interface asks for. */
+  readonly refuses: string;
   readonly fix: string;
   readonly calls?: Calls;
   /** Undefined where the property is as it should be, or isn't there. */
@@ -67,16 +69,16 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'content-type',
     of: ['key-exchange'],
-    proves:
-      'accepts "Content-type: application/json", and refuses "Content-type: application/json;charset=utf-8"; section 4 asks for the latter',
+    accepts: '"Content-type: application/json"',
+    refuses: '"Content-type: application/json;charset=utf-8"; section 4 asks for the latter',
     fix: 'Accept application/json;charset=utf-8: compare the media type without its parameters.',
     vary: () => ({ alter: (request) => withHeader(request, 'Content-type', 'application/json') }),
   },
   {
     name: 'form',
     of: ['key-exchange'],
-    proves:
-      'accepts the fields as a form (application/x-www-form-urlencoded), and refuses them as JSON; section 4 asks for JSON',
+    accepts: 'the fields as a form',
+    refuses: 'them as JSON; section 4 asks for JSON',
     fix: 'Parse the body of the request as JSON.',
     calls: bodyCalls,
     vary: () => ({ alter: asForm }),
@@ -84,8 +86,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'ascii',
     of: ['registration'],
-    proves:
-      'accepts a passcode and user information in ASCII, and refuses other characters; section 2.3 asks for names, which have others',
+    accepts: 'a passcode and user information in ASCII',
+    refuses: 'other characters; section 2.3 asks for names, which have others',
     fix: 'Read the decrypted bytes as UTF-8, and store them in columns whose charset and length take these characters (MySQL: utf8mb4).',
     vary: ({ input: { superPasscode, userInfo } }) => {
       const passcode = superPasscode.reveal();
@@ -97,24 +99,37 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'without-user-info',
     of: ['registration'],
-    proves:
-      'accepts a registration without ubifill, and refuses one with it; section 4.1.2 asks for both, and leaves open what ubifill contains',
+    accepts: 'a registration without ubifill',
+    refuses: 'one with it; section 4.1.2 asks for both, and leaves open what ubifill contains',
     fix: "Accept the registration even if ubifill can't be used: the interface fixes neither its format nor its fields.",
     vary: ({ input }) => input.userInfo && { input: { userInfo: undefined } },
   },
   {
     name: 'with-user-info',
     of: ['registration'],
-    proves:
-      'accepts a registration with ubifill, and refuses one without it; section 4.1.2 asks for both',
+    accepts: 'a registration with ubifill',
+    refuses: 'one without it; section 4.1.2 asks for both',
     fix: 'Accept a registration without ubifill, which is optional.',
     vary: ({ input }) => (input.userInfo ? undefined : { input: { userInfo: plainUserInfo } }),
   },
   {
+    name: 'short-passcode',
+    of: ['registration'],
+    accepts: 'a passcode of eight characters',
+    refuses: 'a longer one; section 4.1.2 limits no length',
+    fix: 'Make room for longer passcodes, encrypted and decrypted ones, in columns and buffers.',
+    vary: ({ input: { superPasscode }, randomBytes }) => {
+      if (superPasscode.reveal().length <= 8) return undefined;
+      const short = generatePerUserKey(randomBytes, { length: 8 });
+      return { input: { superPasscode: Secret.text(short) } };
+    },
+  },
+  {
     name: 'cookie',
     of: ['registration'],
-    proves:
-      "accepts a registration that returns the key exchange's cookie, and refuses one without; section 4.1.1 asks for a key stored for its ptn_cd, and the service keeps no cookies",
+    accepts: "a registration that returns the key exchange's cookie",
+    refuses:
+      'one without; section 4.1.1 asks for a key stored for its ptn_cd, and the service keeps no cookies',
     fix: 'Store the key under ptn_cd in a database, not in a session.',
     calls: storeCalls,
     vary: ({ keyExchange }) =>
@@ -125,8 +140,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'pause',
     of: ['registration'],
-    proves:
-      'accepts a registration a second after the key exchange, and refuses one right after it; section 4.1.1 asks for the key to be stored by then',
+    accepts: 'a registration a second after the key exchange',
+    refuses: 'one right after it; section 4.1.1 asks for the key to be stored by then',
     fix: 'Store the key, and commit it, before responding to the key exchange.',
     calls: storeCalls,
     vary: ({ isLikeUnknown }) =>
@@ -135,29 +150,17 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'second-key-exchange',
     of: ['registration'],
-    proves:
-      'accepts a registration after a second key exchange of the user, and refuses one after the first; section 4.1.1 asks for every key to be stored',
+    accepts: 'a registration after a second key exchange of the user',
+    refuses: 'one after the first; section 4.1.1 asks for every key to be stored',
     fix: 'Store the key of the first key exchange of a user too.',
     calls: storeCalls,
     vary: ({ isLikeUnknown }) => (isLikeUnknown ? { user: 'second' } : undefined),
   },
   {
-    name: 'short-passcode',
-    of: ['registration'],
-    proves:
-      'accepts a passcode of eight characters, and refuses a longer one; section 4.1.2 limits no length',
-    fix: 'Make room for longer passcodes, encrypted and decrypted ones, in columns and buffers.',
-    vary: ({ input: { superPasscode }, randomBytes }) => {
-      if (superPasscode.reveal().length <= 8) return undefined;
-      const short = generatePerUserKey(randomBytes, { length: 8 });
-      return { input: { superPasscode: Secret.text(short) } };
-    },
-  },
-  {
     name: 'used-type-number',
     of: ['key-exchange', 'registration'],
-    proves:
-      'accepts used_type as a number, and refuses it as a string; section 4.1 asks for the strings "1" and "2"',
+    accepts: 'used_type as a number',
+    refuses: 'it as a string; section 4.1 asks for the strings "1" and "2"',
     fix: 'Read used_type as a string, and compare it with "1" and "2".',
     calls: usedTypeCalls,
     vary: () => ({ alter: withField('used_type', Number) }),
@@ -165,8 +168,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'public-key-pem',
     of: ['key-exchange'],
-    proves:
-      'accepts a public_key in PEM, and refuses the Base64 alone; section 2.2 asks for Base64 of an X.509 SubjectPublicKeyInfo',
+    accepts: 'a public_key in PEM',
+    refuses: 'the Base64 alone; section 2.2 asks for Base64 of an X.509 SubjectPublicKeyInfo',
     fix: 'Decode the Base64, and read the bytes as a SubjectPublicKeyInfo; or put the lines of PEM around it first.',
     calls: publicKeyCalls,
     vary: ({ input: { keyPair } }) => ({
@@ -176,8 +179,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'public-key-pkcs1',
     of: ['key-exchange'],
-    proves:
-      'accepts a public_key that is an RSAPublicKey (PKCS #1), and refuses the SubjectPublicKeyInfo; section 2.2 asks for the latter',
+    accepts: 'a public_key in PKCS #1',
+    refuses: 'the SubjectPublicKeyInfo; section 2.2 asks for the latter',
     fix: 'Read the decoded bytes as an X.509 SubjectPublicKeyInfo.',
     calls: publicKeyCalls,
     vary: ({ input: { keyPair } }) => ({
@@ -189,8 +192,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'public-key-2048',
     of: ['key-exchange'],
-    proves:
-      'accepts a public_key of 2048 bits, and refuses one of another size; section 2.2 names no size',
+    accepts: 'a public_key of 2048 bits',
+    refuses: 'one of another size; section 2.2 names no size',
     fix: 'Take the size from the public_key of the request, and make room for it in columns and buffers.',
     vary: ({ input: { keyPair }, makeKeyPair }) =>
       keyPair.modulusBits === 2048
@@ -200,8 +203,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'public-exponent',
     of: ['key-exchange'],
-    proves:
-      'accepts a public_key with the exponent 65537, and refuses one with another; section 2.2 names no exponent',
+    accepts: 'a public_key with the exponent 65537',
+    refuses: 'one with another; section 2.2 names no exponent',
     fix: 'Take the exponent from the public_key of the request.',
     calls: publicKeyCalls,
     vary: ({ input: { keyPair }, makeKeyPair }) =>
@@ -212,7 +215,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'path-slash',
     of: ['key-exchange'],
-    proves: 'accepts the request at the same path with, or without, a / at its end',
+    accepts: 'the path with, or without, a / at its end',
+    refuses: 'the one that was given',
     fix: 'Register the URL as the application serves it, and give that one here.',
     vary: ({ input: { url } }) => ({ input: { url: withOtherEnd(url) } }),
   },
@@ -222,12 +226,18 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'new-connection',
     of: ['registration'],
-    proves:
-      'accepts a registration over a new connection, and refuses one over the connection of the key exchange; section 4.1 asks for two requests, over whatever connections',
+    accepts: 'a registration over a new connection',
+    refuses:
+      'one over the connection of the key exchange; section 4.1 asks for two requests, over whatever connections',
     fix: 'Read each request of a connection to its end, by its Content-Length, before the next.',
     vary: () => ({ connection: 'fresh' }),
   },
 ];
+
+/** For a list of experiments on one callback. */
+export function inWords({ accepts }: Experiment): string {
+  return accepts.replace(/^a registration /, '');
+}
 
 const plainUserInfo = Secret.text(
   encodeUserInformation({ email: 'probe@example.com', name: 'Test User', phone: '+1-555-0100' }),
@@ -237,7 +247,8 @@ function ofUserCode(kind: string, alphabet: string, length: number, fix: string)
   return {
     name: `user-code-${kind}`,
     of: ['key-exchange'],
-    proves: `accepts a ptn_cd of ${length} ${kind === 'digits' ? 'digits' : 'letters'}, and refuses the one that was sent; section 2.1 asks for a String`,
+    accepts: `a ptn_cd of ${length} ${kind === 'digits' ? 'digits' : 'letters'}`,
+    refuses: 'the one that was sent; section 2.1 asks for a String',
     fix: `${fix}; or, if the codes of your users are all like this, give one here (--ptn-cd; for verify, --user-codes).`,
     vary: ({ inventsUsers, randomBytes }) =>
       inventsUsers

@@ -5,6 +5,7 @@ import { likelyCiphers } from '../diagnosis/cipher-priors.ts';
 import { triedOf } from '../diagnosis/cipher-probe.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
 import {
+  isSaid,
   mayBeDecryption,
   namesMissing,
   narrowRegistration,
@@ -26,18 +27,20 @@ import {
   type Circumstances,
   type Experiment,
   experiments,
+  inWords,
   type Variation,
 } from './experiments.ts';
 import {
   exchangeKey,
   judgeRegistration,
+  operationOf,
   registrationRequest,
   type SignupInput,
   type SignupStep,
 } from './signup.ts';
 
-/** A valid callback that was refused. */
-export interface RefusedCallback {
+/** A valid callback, which was refused or accepted. */
+export interface ValidCallback {
   readonly step: SignupStep;
   /** What it was made of. */
   readonly input: SignupInput;
@@ -87,15 +90,16 @@ export function isRefused({ exchange, reading, ok }: CallOutcome<object>): boole
  */
 export async function explainRefusal(
   transport: Transport,
-  refused: RefusedCallback,
+  refused: ValidCallback,
   tools: ExaminationTools,
 ): Promise<Explanation> {
+  const { step, input } = refused;
+  const failed = step.diagnosis;
+  if (failed === undefined || isSaid(failed)) return { diagnosis: failed, users: [] };
   const examination = new Examination(transport, refused, tools);
   const found = await examination.run();
   const { users, isLikeUnknown } = examination;
-  const { step, input } = refused;
-  const failed = step.diagnosis;
-  if (found !== undefined || failed === undefined) return { diagnosis: found ?? failed, users };
+  if (found !== undefined) return { diagnosis: found, users };
   const isForgotten = isLikeUnknown && namesMissing(failed);
   const untold = withTried(isLikeUnknown ? forgottenKey(failed, isForgotten) : failed, examination);
   const { search } = tools;
@@ -124,6 +128,17 @@ export async function explainRefusal(
   return { diagnosis: { ...untold, message }, users, untriedOf };
 }
 
+/** Whether what was accepted of one user is refused of others. */
+export async function compareUsers(
+  transport: Transport,
+  accepted: ValidCallback,
+  tools: ExaminationTools,
+): Promise<Explanation> {
+  const examination = new Examination(transport, accepted, tools);
+  const diagnosis = await examination.compareUsers();
+  return { diagnosis, users: examination.users };
+}
+
 function withTried(
   failed: Diagnosis,
   { tried, further }: Pick<Examination, 'tried' | 'further'>,
@@ -139,7 +154,7 @@ function withTried(
   const known = failed.confidence !== undefined;
   return {
     ...failed,
-    message: `${failed.message} ${change} by the experiment ${experiment.name}.${without}`,
+    message: `${failed.message} ${change} with ${experiment.accepts}.${without}`,
     hint: known ? failed.hint : experiment.fix,
     calls: known ? failed.calls : (experiment.calls ?? {}),
     confidence: failed.confidence ?? 'likely',
@@ -180,27 +195,34 @@ interface Attempt extends SignupAttempt {
   readonly outcome: SignupStep;
 }
 
+/** Of the same user. */
+const again: Variation = { keyExchanges: 0 };
+
 class Examination {
   readonly users: string[] = [];
-  /** The names of the experiments that made no difference. */
+  /** What made no difference, in words. */
   readonly tried: string[] = [];
   /** The first that was refused too, but not by a status. */
   further: { readonly experiment: Experiment; readonly change: string } | undefined;
   isLikeUnknown = false;
   readonly #transport: Transport;
-  readonly #refused: RefusedCallback;
+  readonly #refused: ValidCallback;
   readonly #tools: ExaminationTools;
   readonly #callback: CallbackName;
   #requests = 0;
+  /** The callback in question. */
+  readonly #first: Attempt;
   /** That of another user, with everything else the same. */
   #second: Attempt | undefined;
   #isGone = false;
 
-  constructor(transport: Transport, refused: RefusedCallback, tools: ExaminationTools) {
+  constructor(transport: Transport, refused: ValidCallback, tools: ExaminationTools) {
     this.#transport = transport;
     this.#refused = refused;
     this.#tools = tools;
-    this.#callback = refused.step.usedType === '1' ? 'key-exchange' : 'registration';
+    this.#callback = operationOf(refused.step);
+    const { step, input, key } = refused;
+    this.#first = { ptnCd: input.ptnCd, key, accepted: step.ok, outcome: step };
   }
 
   nextUserCode(): string {
@@ -211,36 +233,50 @@ class Examination {
 
   /** What makes a difference, or undefined. */
   async run(): Promise<Diagnosis | undefined> {
-    const { step, input } = this.#refused;
-    const first = { ptnCd: input.ptnCd, accepted: false, outcome: step };
+    const first = this.#first;
     if (this.#callback === 'registration' && this.#tools.inventsUsers) {
       const unknown = await this.#attempt({ keyExchanges: 0 });
       this.isLikeUnknown = !unknown.accepted && isSameResponse(unknown, first);
     }
     const second = await this.#attempt();
     this.#second = second;
-    if (second.accepted) return this.#compareUsers([first, second]);
+    if (second.accepted) return this.compareUsers();
     this.tried.push('another user');
     for (const experiment of experiments) {
       if (this.#isGone) return undefined;
       if (!experiment.of.includes(this.#callback)) continue;
       const variation = await experiment.vary(this.#circumstances);
       // afterwards the refused one is repeated
-      if (variation === undefined || !this.#affords(variation, this.#same)) continue;
+      if (variation === undefined || !this.#affords(variation, again)) continue;
       const attempt = await this.#attempt(variation);
       if (!attempt.accepted) {
         const change = changeOf(first, attempt);
-        if (change === undefined) this.tried.push(experiment.name);
+        if (change === undefined) this.tried.push(inWords(experiment));
         else this.further ??= { experiment, change };
         continue;
       }
-      const control = await this.#attempt(this.#affords({}) ? {} : this.#same);
-      if (control.accepted) return this.#compareUsers([first, second]);
-      const again = this.#affords(variation) ? await this.#attempt(variation) : attempt;
-      if (!again.accepted) continue;
-      return this.#difference(experiment, again, control);
+      const repeated = await this.#repeat(variation, attempt);
+      if (repeated === undefined) continue;
+      const [latest, control] = repeated;
+      if (control.accepted) return this.compareUsers();
+      return this.#difference(experiment, latest, control);
     }
     return undefined;
+  }
+
+  /**
+   * Both once more, in turn, up to three times: what fails now and then is no difference. Undefined where the variation
+   * is refused then.
+   */
+  async #repeat(variation: Variation, accepted: Attempt): Promise<[Attempt, Attempt] | undefined> {
+    for (let [left, latest] = [3, accepted]; ; left -= 1) {
+      const control = await (this.#affords({})
+        ? this.#attempt()
+        : this.#attempt(again, this.#first));
+      if (control.accepted || left === 1 || !this.#affords(variation, {})) return [latest, control];
+      latest = await this.#attempt(variation);
+      if (!latest.accepted) return undefined;
+    }
   }
 
   get #circumstances(): Circumstances {
@@ -252,11 +288,6 @@ class Examination {
     return { input, keyExchange, isLikeUnknown, inventsUsers, makeKeyPair, randomBytes };
   }
 
-  /** The refused callback once more. */
-  get #same(): Variation {
-    return { keyExchanges: 0, input: { ptnCd: this.#refused.input.ptnCd } };
-  }
-
   #affords(...variations: readonly Variation[]): boolean {
     const costs = variations.map(({ keyExchanges = 1 }) =>
       this.#callback === 'registration' ? keyExchanges + 1 : 1,
@@ -264,10 +295,12 @@ class Examination {
     return this.#requests + costs.reduce((sum, cost) => sum + cost, 0) <= mostRequests;
   }
 
-  /** The callback of another user, with one property changed. */
-  async #attempt(variation: Variation = {}): Promise<Attempt> {
+  /** The callback of another user by default, with one property changed; where no key is exchanged, with that of the known. */
+  async #attempt(
+    variation: Variation = {},
+    known = variation.user === 'second' ? this.#second : undefined,
+  ): Promise<Attempt> {
     const { keyExchanges = 1, pauseMs = 0, alter } = variation;
-    const known = variation.user === 'second' ? this.#second : undefined;
     const ptnCd = variation.input?.ptnCd ?? known?.ptnCd ?? this.nextUserCode();
     const input: SignupInput = {
       ...this.#refused.input,
@@ -309,21 +342,30 @@ class Examination {
   }
 
   /** Why it is refused of some users: of how many, whether of the same one again, and what their keys share. */
-  async #compareUsers(attempts: readonly Attempt[]): Promise<Diagnosis | undefined> {
-    const all = [...attempts];
-    const { step } = this.#refused;
-    while (this.#affords({}, this.#same)) all.push(await this.#attempt());
-    const again = await this.#attempt(this.#same);
-    return step.diagnosis && diagnoseUsers(step.diagnosis, this.#callback, all, again.accepted);
+  async compareUsers(): Promise<Diagnosis | undefined> {
+    const all = [this.#first, this.#second ?? []].flat();
+    while (this.#affords({}, again, again, again)) all.push(await this.#attempt());
+    const refused = all.find(({ accepted }) => !accepted);
+    const { diagnosis } = refused?.outcome ?? {};
+    if (refused === undefined || diagnosis === undefined) return undefined;
+    const repeat = refused.key ? again : {};
+    let isAcceptedAgain = false;
+    while (!isAcceptedAgain && this.#affords(repeat))
+      isAcceptedAgain = (await this.#attempt(repeat, refused)).accepted;
+    return diagnoseUsers(diagnosis, this.#callback, all, isAcceptedAgain);
   }
 
-  #difference({ name, proves, fix, calls = {} }: Experiment, accepted: Attempt, control: Attempt) {
+  #difference(
+    { name, accepts, refuses, fix, calls = {} }: Experiment,
+    accepted: Attempt,
+    control: Attempt,
+  ) {
     const { diagnosis, reading } = this.#refused.step;
     if (diagnosis === undefined) return undefined;
     const { stack } = diagnosis.evidence ?? {};
     return {
       code: reading?.problem?.kind ?? diagnosis.code,
-      message: `The application ${proves}.`,
+      message: `The application accepts ${accepts}, and refuses ${refuses}.`,
       hint: fix,
       calls,
       confidence: 'certain' as const,

@@ -3,6 +3,7 @@ import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from '../cl
 import type { Exchange, Transport, WireRequest } from '../client/exchange.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import type { Diagnosis } from '../errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { ResponseReading } from '../protocol/response.ts';
 import type { Check } from './check.ts';
@@ -27,8 +28,21 @@ export interface RunEnvironment {
   readonly results: ReadonlyMap<string, CheckResult>;
   readonly concurrentUsers: number;
   readonly strict: boolean;
+  /** The diagnosis of a call that failed, with what the application's log says of it; unchanged by default. */
+  readonly explain?: (failed: Diagnosis, call: FailedCall, cipher: Cipher) => Diagnosis;
   /** Stops the run; unfinished checks count as not run. */
   readonly signal?: AbortSignal;
+}
+
+/** A call of the application that failed. */
+export type FailedCall = Pick<RecordedExchange, 'operation' | 'exchange'>;
+
+export function explained(
+  failed: Diagnosis,
+  call: FailedCall,
+  { explain, cipher }: Pick<RunEnvironment, 'explain' | 'cipher'>,
+): Diagnosis {
+  return explain?.(failed, call, cipher) ?? failed;
 }
 
 /** The user codes that checks use. */

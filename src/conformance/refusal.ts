@@ -1,12 +1,12 @@
 import { encodeHex } from '../bytes.ts';
 import { generateKeyPairLike } from '../client/key-pair.ts';
 import { explainRefusal, isRefused } from '../client/refusal.ts';
-import type { SignupStep } from '../client/signup.ts';
+import { operationOf, type SignupStep } from '../client/signup.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Fault, Stage } from './check.ts';
-import type { CheckContext } from './context.ts';
+import { type CheckContext, explained } from './context.ts';
 import { isAccepted } from './expect.ts';
 import { testUserPrefix } from './test-data.ts';
 
@@ -26,7 +26,7 @@ export async function withCause<Step extends SignupStep>(
 ): Promise<Step> {
   const { users, clientId, cipher, keyPairs, now, emit } = context.environment;
   const { url, randomBytes, record, marked } = context;
-  if (!isRefused(step) || users.limit === 1) return step;
+  if (!isRefused(step) || users.limit === 1 || step.diagnosis === undefined) return step;
   const isRightCipher = context.hasPassed('registration/answers-success');
   if (record.isExamined && !isRightCipher)
     return { ...step, diagnosis: record.registrationCause ?? step.diagnosis };
@@ -44,7 +44,9 @@ export async function withCause<Step extends SignupStep>(
     record.users.add(ptnCd);
     return ptnCd;
   };
-  const refused = { step, input, key: Secret.optional(sent.key) };
+  const call = { operation: operationOf(step), exchange: step.exchange };
+  const said = { ...step, diagnosis: explained(step.diagnosis, call, context.environment) };
+  const refused = { step: said, input, key: Secret.optional(sent.key) };
   const { diagnosis } = await explainRefusal(marked, refused, {
     inventsUsers,
     nextUserCode,
@@ -78,9 +80,10 @@ const enoughRefused = 5;
  */
 export async function ofSomeUsers(fault: Fault, context: CheckContext): Promise<Fault> {
   const { check, sent, record } = context;
-  const { experiment = 'another-user', tried } = fault.diagnosis?.evidence ?? {};
-  const isProven = fault.diagnosis?.confidence === 'certain';
-  const isOpen = experiment === 'another-user' && tried === undefined && !isProven;
+  const { confidence, evidence = {} } = fault.diagnosis ?? {};
+  const { experiment = 'another-user', tried, error_text: words } = evidence;
+  const isKnown = confidence === 'certain' || (confidence !== undefined && words !== undefined);
+  const isOpen = experiment === 'another-user' && tried === undefined && !isKnown;
   const isRefusal = sent.some(
     ({ intent, isReceived, outcome }) => intent === 'right' && !isReceived && isRefused(outcome),
   );

@@ -43,6 +43,8 @@ export interface RunResult {
   /** Checks that ran only because others need them. */
   readonly controls: readonly CheckResult[];
   readonly exchanges: readonly RecordedExchange[];
+  /** How many were sent, those of experiments included. */
+  readonly requests: number;
   /** The user codes that keys were exchanged for. */
   readonly users: readonly string[];
   /** Why no request got a response; absent if one did, or if none was sent. */
@@ -123,6 +125,10 @@ export class RunRecord {
     return this.keyExchanges.flatMap(({ ptnCd, outcome: { key, exchange } }) =>
       key === undefined ? [] : { ptnCd, key: key.reveal(), drawnAt: exchange.startedAt },
     );
+  }
+
+  get all(): RecordedExchange[] {
+    return [...this.exchanges, ...this.signIns];
   }
 
   get malformed(): ReadonlySet<string> {

@@ -14,7 +14,13 @@ import {
   type Stage,
   stages,
 } from './check.ts';
-import { type CheckContext, checkHeader, type RunEnvironment, type TestUsers } from './context.ts';
+import {
+  type CheckContext,
+  checkHeader,
+  explained,
+  type RunEnvironment,
+  type TestUsers,
+} from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import { Sender } from './sender.ts';
@@ -30,7 +36,15 @@ export interface RunTools {
 export interface RunOptions
   extends Pick<
     RunEnvironment,
-    'transport' | 'url' | 'clientId' | 'cipher' | 'insecure' | 'emit' | 'strict' | 'signal'
+    | 'transport'
+    | 'url'
+    | 'clientId'
+    | 'cipher'
+    | 'insecure'
+    | 'emit'
+    | 'explain'
+    | 'strict'
+    | 'signal'
   > {
   readonly catalogue: readonly Check[];
   /** The checks to run; the controls that they need are added. */
@@ -62,13 +76,21 @@ export class Run {
   readonly #selected: readonly Check[];
   readonly #controls: readonly Check[];
   #stopped: string | undefined;
+  #requests = 0;
 
   constructor(options: RunOptions, { now, randomBytes, generateKeyPair }: RunTools) {
-    const { userCodes, concurrentUsers = 0 } = options;
+    const { userCodes, concurrentUsers = 0, transport } = options;
     const seed = options.seed ?? encodeHex(randomBytes(4));
     this.#options = options;
     this.#environment = {
       ...options,
+      transport: {
+        send: (...sent) => {
+          this.#requests += 1;
+          return transport.send(...sent);
+        },
+        close: () => transport.close(),
+      },
       concurrentUsers,
       seed,
       now,
@@ -105,10 +127,10 @@ export class Run {
   /** The results so far; checks that have not ended are skipped, with the reason. */
   result(): RunResult {
     const { url, clientId, cipher, seed, strict, now, signal, record } = this.#environment;
-    const exchanges = [...record.exchanges, ...record.signIns].sort(
-      (a, b) => a.exchange.startedAt - b.exchange.startedAt,
-    );
+    const exchanges = record.all.sort((a, b) => a.exchange.startedAt - b.exchange.startedAt);
     const isReached = exchanges.some(({ exchange }) => hasResponse(exchange));
+    const [first] = isReached ? [] : exchanges;
+    const { failure } = first?.exchange ?? {};
     return {
       url,
       clientId,
@@ -120,8 +142,9 @@ export class Run {
       checks: this.#selected.map((check) => this.#resultOf(check)),
       controls: this.#controls.map((check) => this.#resultOf(check)),
       exchanges,
+      requests: this.#requests,
       users: [...record.users],
-      unreachable: isReached ? undefined : exchanges[0]?.exchange.failure,
+      unreachable: first && failure && explained(failure, first, this.#environment),
       interrupted: signal?.aborted ?? false,
     };
   }
@@ -218,9 +241,14 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
   return { check, startedAt, durationMs, exchanges: context.sent, notes: [], ...verdict, fault };
 }
 
+/** The fault with what the application's log says of it, or of more users. */
 async function settled(fault: Fault, context: Sender): Promise<Fault> {
   const { ofSomeUsers } = await import('./refusal.ts');
-  return ofSomeUsers(fault, context);
+  const call = context.record.all.find(({ exchange }) => exchange === fault.evidence);
+  if (fault.diagnosis === undefined || call === undefined) return ofSomeUsers(fault, context);
+  const diagnosis = explained(fault.diagnosis, call, context.environment);
+  const isNew = diagnosis !== fault.diagnosis;
+  return ofSomeUsers(isNew ? { ...fault, diagnosis, fix: diagnosis.hint } : fault, context);
 }
 
 function notRun(check: Check, reason: string, startedAt: number): CheckResult {
@@ -272,19 +300,16 @@ function tooFewCodes(count: number, { limit = 0 }: TestUsers): string {
 /** Proxies respond with these while no server behind them does. */
 const notYet = new Set([502, 503, 504]);
 const pauseMs = 200;
-/** A server that closes as many connections in a row fails at GET; a container that starts closes fewer. */
-const mostClosed = 25;
 
-/** Asks an endpoint with GET, which changes nothing, whether it responds at all; undefined where it closes the connection. */
-export async function responds(transport: Transport, url: URL): Promise<boolean | undefined> {
+/** Asks an endpoint with GET, which changes nothing, whether it responds at all. */
+async function responds(transport: Transport, url: URL): Promise<boolean> {
   const headers = [[checkHeader, 'wait']] as const;
-  const { response, failure } = await transport.send({
+  const { response } = await transport.send({
     method: 'GET',
     url,
     headers,
     body: new Uint8Array(),
   });
-  if (failure?.code === 'reset') return undefined;
   return response !== undefined && !notYet.has(response.status);
 }
 
@@ -300,12 +325,9 @@ export async function waitForResponse({
   if (waitMs === undefined || url === undefined) return true;
   const over = AbortSignal.timeout(waitMs);
   const timeIsUp = once(over, 'abort').then(() => false);
-  let closed = 0;
   while (!over.aborted) {
     signal?.throwIfAborted();
-    const answer = await Promise.race([responds(transport, url), timeIsUp]);
-    closed = answer === undefined ? closed + 1 : 0;
-    if (answer || closed === mostClosed) return true;
+    if (await Promise.race([responds(transport, url), timeIsUp])) return true;
     const pause = sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     await Promise.race([pause, timeIsUp]);
   }

@@ -15,12 +15,18 @@ export function namesMissing({ evidence }: Diagnosis): boolean {
   return ofMissing.includes(evidence?.situation);
 }
 
+/** Whether the application itself has said why, in its response or its log: nothing has to be tried then. */
+export function isSaid({ confidence, evidence }: Diagnosis): boolean {
+  return confidence === 'certain' && evidence?.error_text !== undefined;
+}
+
 /** Whether the cipher may be why a registration failed, so that a search for it can show that. */
 export function mayBeDecryption(failed: Diagnosis, status: number | undefined): boolean {
   if (status === undefined) return false;
   const { situation } = failed.evidence ?? {};
   const { about } = isSituation(situation) ? describeSituation(situation) : {};
   if (about === 'access' || about === 'fields' || about === 'environment') return false;
+  if (about === 'user' && failed.confidence !== undefined) return false;
   return failed.code === 'code-not-success' || isPayloadCode(failed.code) || status >= 500;
 }
 

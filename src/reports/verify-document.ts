@@ -53,7 +53,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions) {
     interrupted: result.interrupted,
     started_at: new Date(result.startedAt).toISOString(),
     duration_ms: Math.round(result.durationMs),
-    requests: result.exchanges.filter(({ isReceived }) => !isReceived).length,
+    requests: result.requests,
     summary: summarise(result.checks),
     checks: result.checks.map(toCheck),
     controls: result.controls.map(toCheck),

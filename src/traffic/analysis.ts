@@ -242,6 +242,7 @@ export class Analysis {
       checks: this.#seenChecks().map((check) => this.#resultOf(check, startedAt)),
       controls: [],
       exchanges: [],
+      requests: 0,
       users: this.users,
       interrupted: false,
     };

@@ -14,6 +14,8 @@ const trace = [
   'Traceback (most recent call last):',
 ].reverse();
 
+const nobody = 'http://127.0.0.1:1';
+
 /** What an application that fails without a word returns. */
 const failed = { status: 500, headers: {}, body: Buffer.from('Internal Server Error') };
 
@@ -58,6 +60,21 @@ describe('--app-log', () => {
     assert.match(hint, /^Store ptn_cd as text/);
   });
 
+  it('comes before experiments: none is made where it is certain', async (test) => {
+    const error = 'SyntaxError: "[object Object]" is not valid JSON\n';
+    const endpoint = await serve(async () => {
+      appendFileSync(path('app.log'), error);
+      return failed;
+    });
+    test.after(() => endpoint.close());
+    const argv = ['verify', endpoint.url.href, '--check', 'key-exchange/answers-success'];
+    const certain = (await cliJson([...argv, '--app-log', 'app.log'])).json;
+    assert.equal(certain.checks[0].diagnosis.confidence, 'certain');
+    assert.deepEqual([certain.requests, endpoint.requests.length], [1, 1]);
+    const { requests } = (await cliJson(argv)).json;
+    assert.deepEqual([requests, endpoint.requests.length], [11, 12]);
+  });
+
   it('is what comes next where nothing says why, and is read from a pipe too', async (test) => {
     const endpoint = await serve(async () => failed);
     test.after(() => endpoint.close());
@@ -74,16 +91,11 @@ describe('--app-log', () => {
     const argv = ['simulate-signup', endpoint.url.href, '--app', `touch ${path('started')}`];
     const { status, json } = await cliJson(argv);
     assert.deepEqual([status, existsSync(path('started'))], [2, false]);
-    assert.match(json.error.message, /^Something responds at .* already/);
+    assert.match(json.error.message, /^Something listens at .* already/);
   });
 
   it('refuses what is not a plain file', async () => {
-    const { status, json } = await cliJson([
-      'simulate-signup',
-      'http://127.0.0.1:1',
-      '--app-log',
-      '.',
-    ]);
+    const { status, json } = await cliJson(['simulate-signup', nobody, '--app-log', '.']);
     assert.deepEqual([status, json.error.message], [2, '--app-log: . is not a plain file.']);
   });
 

@@ -34,6 +34,7 @@ describe('simulate-signup --probe', () => {
     const cipher = 'aes-256-ecb?key=utf8&padding=pkcs7&encoding=base64';
     assert.equal(error.evidence.fitting_cipher, cipher);
     assert.match(error.calls.node, /'aes-256-cbc', key, raw\.subarray\(0, 16\)/);
+    assert.match(error.next, /^authcli verify --url /);
   });
 
   it('does not speak of the key where an application refuses test users without a reason', async () => {
@@ -158,6 +159,16 @@ describe('simulate-signup --probe after an accepted registration', () => {
         [0, fault === 'one-slot-for-all'],
       );
     }
+  });
+
+  it('says for how many users it fails where it fails now and then', async () => {
+    let turn = 0;
+    const right = application();
+    const failed = { status: 500, headers: {}, body: Buffer.from('{"error":"error"}') };
+    const { url, close } = await serve((request) => (++turn % 7 === 0 ? failed : right(request)));
+    const argv = ['simulate-signup', '--url', url.href, '--json', '--probe'];
+    const { stdout } = await cli(argv, { configFile: freshConfig() }).finally(close);
+    assert.match(JSON.parse(stdout).error?.message, /refuses the same \w+ for \d of \d users/);
   });
 
   it('sends nothing more where the application shows the key', async () => {

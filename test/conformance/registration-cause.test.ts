@@ -4,13 +4,7 @@ import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { User } from '../../src/protocol/user.ts';
 import { decryptions, startHandWritten } from '../support/hand-written-application.ts';
-import {
-  application,
-  applicationWith,
-  newRun,
-  type RunChanges,
-  verifyDirectly,
-} from './support.ts';
+import { applicationWith, newRun, type RunChanges, verifyDirectly } from './support.ts';
 
 const success = 'registration/answers-success';
 
@@ -81,16 +75,4 @@ describe('a registration that fails in verify', () => {
     assert.equal(diagnoses[0]?.evidence?.tried, undefined);
     assert.deepEqual(users, userCodes);
   });
-
-  for (const [fault, id, cause] of [
-    ['requires-user-info', 'without-user-info', /accepts a registration with ubifill/],
-    ['refuses-unicode', 'unicode-user-info', /in ASCII, and refuses other characters/],
-  ] as const) {
-    it(`is explained where user information is refused: ${fault}`, async () => {
-      const check = [success, `registration/${id}`];
-      const { checks } = await verifyDirectly(application(fault), { check });
-      const failed = checks.find((result) => result.check.id === check[1])?.fault;
-      assert.match(failed?.diagnosis?.message ?? '', cause);
-    });
-  }
 });

@@ -56,7 +56,7 @@ describe('--app', () => {
     const argv = ['simulate-signup', url, '--app', 'node nothing.mjs'];
     const { status, output } = await authcli<Output>(argv, folder);
     assert.equal(status, 3);
-    assert.match(output.error.message, /ended with status 1 before it responded/);
+    assert.match(output.error.message, /ended with status 1 before it listened/);
     assert.match(output.error.evidence.log.join(), /Cannot find module/);
   });
 });

@@ -58,7 +58,7 @@ const output = { group: 'output' } as const;
 export const appFlags = {
   app: flag(
     '--app <command>',
-    'start your application with this command of the shell, wait until it responds, quote its output where it fails, and end it',
+    'start your application with this command of the shell, wait until it listens, quote its output where it fails, and end it',
     { input: 'word', parse: nonEmpty },
   ),
   appLog: flag(

@@ -368,6 +368,7 @@ function exploredChecks(
     checks,
     controls: [],
     exchanges: sent.map(recorded),
+    requests: sent.length,
     users: [...new Set(sent.map(({ ptnCd }) => ptnCd))],
     ...(found.unreachable && { unreachable: found.unreachable }),
     interrupted: found.interrupted,

@@ -1,14 +1,14 @@
 import { encodeHex } from '../../bytes.ts';
 import type { Transport } from '../../client/exchange.ts';
-import { type RegistrationInput, register } from '../../client/signup.ts';
+import { compareUsers, type ExaminationTools, type ValidCallback } from '../../client/refusal.ts';
+import { register } from '../../client/signup.ts';
 import { checks as catalogue } from '../../conformance/catalogue.ts';
 import { Run } from '../../conformance/runner.ts';
-import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
+import type { Secret } from '../../crypto/secret.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { counted, escapeControls } from '../../text.ts';
 import type { Session } from '../session.ts';
 import { probePrefix } from './cipher-finding.ts';
-import { keyPairs } from './signup.ts';
 
 /** The checks whose requests only an application that misreads valid registrations accepts. */
 const checkIds: readonly string[] = ['registration/uses-iv', 'registration/rejects-undecryptable'];
@@ -18,23 +18,22 @@ const userCodes = 16;
 
 /**
  * Why an accepted registration is worth nothing: the application accepts from test users what it must refuse, by the
- * checks of `verify` with their controls. Then sends the registration once more, for applications that keep one
+ * checks of `verify` with their controls, or refuses from some what it accepts from others. Then sends the registration once more, for applications that keep one
  * passcode for all users.
  *
  * @returns undefined where the application decrypts as it should, or nothing is certain, which is noted
  */
 export async function causeOfAcceptance(
-  registration: RegistrationInput,
-  privateKey: readonly PrivateKeyReading[],
+  accepted: ValidCallback & { readonly key: Secret },
+  tools: ExaminationTools,
   transport: Transport,
   session: Session,
 ): Promise<Diagnosis | undefined> {
-  const { url, clientId, cipher, ptnCd } = registration;
+  const { input, key } = accepted;
+  const { url, clientId, cipher, ptnCd, keyPair } = input;
   const { context, secrets } = session;
   const { now, randomBytes, signal } = context;
-  const { keyPair } = await keyPairs({ privateKey, noSave: true }, session);
-  const progress = session.progress(`Probing ${url.href}`);
-  let requests = 0;
+  const seen = new Set<string>();
   const run = new Run(
     {
       url,
@@ -48,8 +47,8 @@ export async function causeOfAcceptance(
       emit: (event) => {
         if (event.type === 'secret') secrets.add(event.value);
         if (event.type !== 'exchange') return;
-        requests += 1;
-        progress.update(`${counted(requests, 'request')}: probing ${url.href}`);
+        seen.add(event.recorded.ptnCd ?? '');
+        tools.onProgress?.(seen.size);
       },
       insecure: false,
       strict: false,
@@ -58,11 +57,15 @@ export async function causeOfAcceptance(
     },
     { now, randomBytes, generateKeyPair: async () => keyPair },
   );
-  const { checks, controls, users } = await run.start().finally(() => progress.stop());
+  const { checks, controls, users } = await run.start();
   signal.throwIfAborted();
-  const [cause, ...others] = checks.flatMap(({ fault }) => fault?.diagnosis ?? []);
-  const again = await register(transport, registration);
-  const probed = `probed with ${counted(users.length, 'test user')} (${probePrefix}…)`;
+  const [found, ...others] = checks.flatMap(({ fault }) => fault?.diagnosis ?? []);
+  const isRefused = controls.some(({ fault }) => fault) || checks.some(({ reason }) => reason);
+  const compared = found || !isRefused ? undefined : await compareUsers(transport, accepted, tools);
+  const cause = found ?? compared?.diagnosis;
+  const again = await register(transport, { ...input, key });
+  const testUsers = users.length + (compared?.users.length ?? 0);
+  const probed = `probed with ${counted(testUsers, 'test user')} (${probePrefix}…)`;
   session.note(again.ok ? `${probed}, then registered the user again` : probed);
   if (cause === undefined) {
     const [refused] = controls.filter(({ fault }) => fault !== undefined);

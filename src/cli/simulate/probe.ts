@@ -1,10 +1,17 @@
 import type { Transport } from '../../client/exchange.ts';
 import { generateKeyPairLike } from '../../client/key-pair.ts';
-import { explainRefusal, isRefused, mostRequests, mostTestUsers } from '../../client/refusal.ts';
+import {
+  type ExaminationTools,
+  explainRefusal,
+  isRefused,
+  mostRequests,
+  mostTestUsers,
+} from '../../client/refusal.ts';
 import type { SignupInput, SignupStep } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import { Secret } from '../../crypto/secret.ts';
+import { isSaid } from '../../diagnosis/registration-cause.ts';
 import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { generatePasscode } from '../../protocol/defaults.ts';
@@ -50,59 +57,61 @@ export async function probed<T extends Simulation>(
   session: Session,
 ): Promise<T & { readonly diagnosis?: (Diagnosis & Pick<Failure, 'next'>) | undefined }> {
   const { ok, key, steps, diagnosis } = outcome;
-  const { probe, privateKey, cipher = defaultCipher } = options;
+  const { probe, privateKey, url, cipher = defaultCipher } = options;
   const { randomBytes, now } = session.context;
-  const superPasscode = options.superPasscode ?? Secret.text(generatePasscode(randomBytes));
-  const settings = { ...options, cipher, superPasscode, randomBytes };
   const step = steps.at(-1);
-  if (ok) {
-    if (!probe || key === undefined || step?.usedType !== '2') return outcome;
+  if (step === undefined) return outcome;
+  if (ok ? !probe || !key || step.usedType === '1' : diagnosis === undefined || !isRefused(step))
+    return outcome;
+  if (diagnosis !== undefined && !ok) {
+    // The application has said why: in its words, its log, or by a code of the emulated one.
+    if (isSaid(diagnosis)) return outcome;
+    const { log, situation } = diagnosis.evidence ?? {};
+    const isKnown =
+      (log !== undefined && situation !== undefined) ||
+      emulatedRefusal(diagnosis, step, 'application', applicationCodes) !== undefined;
+    if (!probe && isKnown) return outcome;
+    if (!probe && !(await wantsProbe(step, session)))
+      return { ...outcome, diagnosis: { ...diagnosis, next: { again: true, add: [['--probe']] } } };
+  }
+  const keyPair =
+    options.keyPair ?? (await keyPairs({ privateKey, noSave: true }, session)).keyPair;
+  const superPasscode = options.superPasscode ?? Secret.text(generatePasscode(randomBytes));
+  const input = { ...options, cipher, superPasscode, randomBytes, keyPair, now: now() };
+  const tools: ExaminationTools = {
+    inventsUsers: true,
+    nextUserCode: () => probeCode(session),
+    now,
+    makeKeyPair: generateKeyPairLike,
+    onKey: (value) => session.secrets.addFromPeer(value),
+    onProgress: (users) => progress.update(`${counted(users, 'test user')}: probing ${url.href}`),
+    search: { limit, origin: await cipherOrigin(cipher, session) },
+  };
+  const progress = session.progress(`Probing ${url.href}`);
+  if (ok && key !== undefined) {
     const { causeOfAcceptance } = await import('./accepted-registration.ts');
-    const cause = await causeOfAcceptance({ ...settings, key }, privateKey, transport, session);
+    const examined = causeOfAcceptance({ step, input, key }, tools, transport, session);
+    const cause = await examined.finally(() => progress.stop());
     return cause === undefined ? outcome : { ...outcome, ok: false, diagnosis: cause };
   }
-  if (diagnosis === undefined || step === undefined || !isRefused(step)) return outcome;
-  // The application has said why: in its log, or by a code of the emulated one.
-  const { log, situation } = diagnosis.evidence ?? {};
-  const isSaid =
-    (log !== undefined && situation !== undefined) ||
-    emulatedRefusal(diagnosis, step, 'application', applicationCodes) !== undefined;
-  if (!probe && isSaid) return outcome;
-  const isRegistration = step.usedType === '2';
-  const most = isRegistration ? mostTestUsers(limit) : mostRequests;
-  if (!probe && !(await wantsProbe(most, session)))
-    return { ...outcome, diagnosis: { ...diagnosis, next: { again: true, add: [['--probe']] } } };
-  const pairs = options.keyPair ?? (await keyPairs({ privateKey, noSave: true }, session)).keyPair;
-  const input = { ...settings, keyPair: pairs, now: now() };
-  const progress = session.progress(`Probing ${options.url.href}`);
-  const found = await explainRefusal(
-    transport,
-    { step, input, key },
-    {
-      inventsUsers: true,
-      nextUserCode: () => probeCode(session),
-      now,
-      makeKeyPair: generateKeyPairLike,
-      onKey: (value) => session.secrets.addFromPeer(value),
-      onProgress: (users) =>
-        progress.update(`${counted(users, 'test user')}: probing ${options.url.href}`),
-      search: { limit, origin: await cipherOrigin(cipher, session) },
-    },
-  ).finally(() => progress.stop());
-  const users = [...new Set(found.users)];
+  const examined = explainRefusal(transport, { step, input, key }, tools);
+  const { users, untriedOf, diagnosis: found } = await examined.finally(() => progress.stop());
   const others = users.filter((code) => !code.startsWith(probePrefix));
   const codes = [`${probePrefix}…`, ...others].join(', ');
   session.note(`probed with ${counted(users.length, 'test user')} (${codes})`);
-  const { untriedOf } = found;
-  const next: Failure['next'] = untriedOf
-    ? { command: 'cipher probe', add: [['--limit', String(untriedOf)]] }
-    : undefined;
-  return { ...outcome, diagnosis: found.diagnosis && { ...found.diagnosis, next } };
+  return { ...outcome, diagnosis: found && { ...found, next: nextAfter(found, untriedOf) } };
 }
 
-async function wantsProbe(most: number, session: Session): Promise<boolean> {
+/** Once what was proven is fixed, the whole contract; where a search was cut off, the rest of it. */
+function nextAfter({ confidence }: Diagnosis, untriedOf: number | undefined): Failure['next'] {
+  if (untriedOf) return { command: 'cipher probe', add: [['--limit', String(untriedOf)]] };
+  return confidence === 'certain' ? { command: 'verify' } : undefined;
+}
+
+async function wantsProbe({ usedType }: SignupStep, session: Session): Promise<boolean> {
   const prompts = await session.prompts();
   if (prompts === undefined) return false;
+  const most = usedType === '2' ? mostTestUsers(limit) : mostRequests;
   const message = `The callback was refused. Find out why, with up to ${most} test users (${probePrefix}…)?`;
   return prompts.confirm({ message, fallback: true });
 }

@@ -10,7 +10,7 @@ import {
 } from '../../conformance/baseline.ts';
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
-import type { CheckResult, RunEvent, RunResult } from '../../conformance/result.ts';
+import type { RunEvent, RunResult } from '../../conformance/result.ts';
 import { Run, waitForResponse } from '../../conformance/runner.ts';
 import {
   forProduction,
@@ -20,7 +20,6 @@ import {
 } from '../../conformance/selection.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
-import type { Cipher } from '../../crypto/cipher.ts';
 import { AuthcliError } from '../../errors.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
 import type { CertificateDocument } from '../../reports/verify-diff.ts';
@@ -29,7 +28,7 @@ import { counted, shellWord } from '../../text.ts';
 import { fileContent } from '../args/input.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
 import { failureOf, usage } from '../failure.ts';
-import { type Network, openNetwork } from '../network.ts';
+import { openNetwork } from '../network.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -110,12 +109,21 @@ export function runVerify(
       return { fields: { ...document }, lines, failure };
     };
     const conclude = (result: RunResult): Outcome => {
-      outcome ??= report(withLog(result, transport, cipher));
+      outcome ??= report(result);
       return outcome;
     };
     try {
       const checks = { catalogue, selected, knownFailures };
-      const all = { ...settings, ...users, ...checks, url, transport, signal, emit };
+      const all = {
+        ...settings,
+        ...users,
+        ...checks,
+        url,
+        transport,
+        signal,
+        emit,
+        explain: transport.explain,
+      };
       const run = new Run(all, context);
       stop = () => conclude(run.result());
       // A command can be run at any time.
@@ -139,26 +147,6 @@ export function runVerify(
     }
   };
   return outcomeOrStop(signal, perform(), () => stop?.());
-}
-
-/** The result with what the application's log says of the exchanges that failed. */
-function withLog(result: RunResult, { explain }: Network, cipher: Cipher): RunResult {
-  const { exchanges, unreachable } = result;
-  const explained = (check: CheckResult): CheckResult => {
-    const { fault } = check;
-    const call = exchanges.find(({ exchange }) => exchange === fault?.evidence);
-    if (fault?.diagnosis === undefined || call === undefined) return check;
-    const diagnosis = explain(fault.diagnosis, call, cipher);
-    if (diagnosis === fault.diagnosis) return check;
-    return { ...check, fault: { ...fault, diagnosis, fix: diagnosis.hint } };
-  };
-  const [first] = exchanges;
-  return {
-    ...result,
-    checks: result.checks.map(explained),
-    controls: result.controls.map(explained),
-    unreachable: unreachable && first && explain(unreachable, first, cipher),
-  };
 }
 
 /** What one of several runs is told and tells. */

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { experiments } from '../../client/experiments.ts';
+import { experiments, inWords } from '../../client/experiments.ts';
 import type { BaselineJudgement } from '../../conformance/baseline.ts';
 import { type Check, type CheckFacts, checkFacts, worstFirst } from '../../conformance/check.ts';
 import type { CheckResult, RunResult } from '../../conformance/result.ts';
@@ -95,7 +95,7 @@ export function listOutcome(
       ...table(['check', 'level', 'safe', 'requirement'], rows, style, columnsOf(context.stdout)),
       '',
       'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.',
-      `A first key exchange or registration that is refused is followed by experiments, each with a user of its own: ${experiments.map(({ name }) => name).join(', ')}. A refused sign-in is followed by others: ${signinExperiments.join(', ')}. --safe does none.`,
+      `A first key exchange or registration that is refused is followed by experiments, each with a user of its own: ${experiments.map(inWords).join('; ')}. A refused sign-in is followed by others: ${signinExperiments.join(', ')}. --safe does none.`,
       'The signin checks need --signin or --signin-url.',
       `${counted(checks.length, 'check')}. Each request carries the header X-Authcli-Check with the id of its check.`,
     ],
