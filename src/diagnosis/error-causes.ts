@@ -9,7 +9,7 @@ import {
   wrapCalls,
 } from './catalogue/calls.ts';
 import { catalogue } from './catalogue.ts';
-import { hintOfStatus } from './http-status.ts';
+import { causeOfStatus } from './http-status.ts';
 
 /** What shows whether a cause is the one, in words; the edge knows the commands. */
 export const experiments = {
@@ -58,7 +58,6 @@ const cipherNameCalls: Calls = {
   ruby: "OpenSSL::Cipher.new('aes-256-cbc')",
 };
 
-const statusFix = (status: number) => hintOfStatus(status) ?? '';
 const exemptCalls = catalogue['html-instead-of-json'].calls;
 const storeFix =
   'Store the key under the whole ptn_cd and commit before responding to the key exchange; look it up by the same ptn_cd.';
@@ -95,68 +94,30 @@ export const errorCauses = {
     calls: { php: bodyCalls.php ?? '' },
     test: 'dry-run',
   },
-  'media-type': {
-    cause:
-      'The application refuses the Content-Type of the request, application/json;charset=utf-8: it accepts another type, or none with a parameter.',
-    fix: statusFix(415),
-    test: 'bare-type',
-  },
-  csrf: {
-    cause: 'CSRF protection covers the path.',
-    fix: statusFix(419),
-    calls: exemptCalls ?? {},
-    test: 'doctor',
-  },
+  'media-type': { ...causeOfStatus(415), test: 'bare-type' },
+  csrf: { ...causeOfStatus(419), calls: exemptCalls ?? {}, test: 'doctor' },
   'record-refused': {
     cause: 'A validation of a record failed when it was saved.',
     fix: 'Read in the log of the application which validation failed (RecordInvalid), and keep what a callback brings from it.',
     test: 'no-user-info',
   },
-  'login-wanted': {
-    cause: 'Something asks for a login or a token before the handler runs.',
-    fix: 'Exempt the path from login and tokens: the other side has no session and sends neither.',
-    test: 'doctor',
-  },
-  forbidden: {
-    cause: 'Something in front refuses the request: login, CSRF protection or an IP filter.',
-    fix: statusFix(403),
-    test: 'doctor',
-  },
+  'login-wanted': { ...causeOfStatus(401), test: 'doctor' },
+  forbidden: { ...causeOfStatus(403), test: 'doctor' },
   'bot-protection': {
     cause: 'A protection against bots wants a browser that solves its challenge.',
     fix: 'Exempt the path from the challenge (Cloudflare: a rule that skips it): the other side is a server.',
     test: 'doctor',
   },
-  'no-route': {
-    cause: 'Nothing responds to a POST at this path.',
-    fix: statusFix(404),
-    test: 'doctor',
-  },
+  'no-route': { ...causeOfStatus(404), test: 'doctor' },
   'no-slash': {
     cause: 'The route ends with a slash and the URL does not; Django can not redirect a POST.',
     fix: 'Add the slash to the URL, or define the route without it.',
     test: 'doctor',
   },
-  'no-post': {
-    cause: "The path exists, but POST isn't handled there.",
-    fix: statusFix(405),
-    test: 'doctor',
-  },
-  'host-refused': {
-    cause: 'The server does not serve the host name of the URL.',
-    fix: 'Add the host of the URL to the allowed hosts of the framework (Django ALLOWED_HOSTS, Rails config.hosts) or proxy, or use the name that it serves.',
-    test: 'doctor',
-  },
-  'length-required': {
-    cause: 'The server requires a Content-Length, which a proxy in between takes off.',
-    fix: statusFix(411),
-    test: 'trace',
-  },
-  'request-too-large': {
-    cause: 'A proxy or framework limits the size of bodies.',
-    fix: statusFix(413),
-    test: 'no-user-info',
-  },
+  'no-post': { ...causeOfStatus(405), test: 'doctor' },
+  'host-refused': { ...causeOfStatus(421), test: 'doctor' },
+  'length-required': { ...causeOfStatus(411), test: 'trace' },
+  'request-too-large': { ...causeOfStatus(413), test: 'no-user-info' },
   'proxy-alone': {
     cause: 'A proxy responded, because the application behind it did not.',
     fix: '{detail}',
@@ -278,8 +239,8 @@ export const errorCauses = {
     decryption: 'of-text',
     test: 'probe',
   },
-  'key-decoded': {
-    cause: 'The key was decoded before its use{detail}.',
+  'key-converted': {
+    cause: 'The key was decoded or encoded before its use{detail}.',
     fix: keyBytesFix,
     calls: keyBytesCalls,
     test: 'probe',
@@ -287,12 +248,6 @@ export const errorCauses = {
   'key-changed': {
     cause: 'The key is not the 32 characters that were sent{detail}.',
     fix: 'Store and read the 32 characters of the key unchanged: no line end, no quotation marks, a column that is long enough.',
-    test: 'stored-key',
-  },
-  'key-encoded': {
-    cause: 'The key is used in an encoded form{detail}.',
-    fix: keyBytesFix,
-    calls: keyBytesCalls,
     test: 'stored-key',
   },
   'key-policy': {

@@ -2,7 +2,7 @@ import { algorithmOf, type Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { Confidence, DiagnosisCode } from '../errors.ts';
 import type { CauseId } from './error-causes.ts';
-import { hintOfStatus } from './http-status.ts';
+import { causeOfStatus } from './http-status.ts';
 
 export type CallbackStep = 'key-exchange' | 'registration';
 
@@ -94,7 +94,6 @@ export const errorSituations = {
   'proxy-alone': ['access', 'A proxy got no response from the application', proxyAlone],
   'function-failed': ['access', 'A platform responded instead of the function', 'function-failed'],
   'body-missing': ['fields', 'The request has no body where it is read', ['body-consumed']],
-  'body-unparsed': ['fields', 'The body of the request is not parsed', 'body-unparsed'],
   'body-unfit': ['fields', 'The body is not taken apart as JSON', ['body-unparsed']],
   'array-for-object': ['fields', 'An object is used as an array', ['array-for-object']],
   'field-absent': ['fields', 'A field or key is not where the code reads it', absent],
@@ -151,10 +150,7 @@ export const errorSituations = {
   'library-missing': ['environment', 'A library is not found', ['library-missing']],
   'row-parent': ['user', 'A row refers to another that is not there', ['foreign-user']],
   'connections-used-up': ['environment', 'No connection is free', 'connections-used-up'],
-  'connection-refused': ['environment', 'A connection was refused', unreachable],
-  'connection-reset': ['environment', 'A connection was closed early', unreachable],
-  'timed-out': ['environment', 'A connection timed out', unreachable],
-  'name-unresolved': ['environment', 'A host name does not resolve', unreachable],
+  'connection-failed': ['environment', 'A connection failed', unreachable],
   'tls-untrusted': ['environment', 'A certificate is not trusted', ofTls('tls-untrusted')],
   'tls-expired': ['environment', 'A certificate is out of date', ofTls('tls-expired')],
   'tls-hostname': ['environment', 'A certificate has other names', ofTls('tls-hostname')],
@@ -275,7 +271,7 @@ function tooLong({ named: [first] }: Found): Verdict {
 }
 
 function proxyAlone({ sent: { status = 0 } }: Found): Verdict {
-  return likely('proxy-alone', hintOfStatus(status > 500 ? status : 502));
+  return likely('proxy-alone', causeOfStatus(status > 500 ? status : 502).fix);
 }
 
 function unknownUser({ sent: { step } }: Found): Verdict {
@@ -336,7 +332,7 @@ function keyBytes({ text }: Found): Verdict {
   const bits = number(/key size \((\d+)\)/i);
   const bytes =
     bits === undefined ? number(/key (?:length:? \(?|(?:of )?size )(\d+)/i) : Number(bits) / 8;
-  if (bytes === undefined) return either(['key-decoded', 'key-changed']);
+  if (bytes === undefined) return either(['key-converted', 'key-changed']);
   const [cause, detail] = keyLengths[Number(bytes)] ?? ['key-changed', 'they are another value'];
   return likely(cause, `: ${bytes} bytes, ${detail}`);
 }
@@ -377,14 +373,14 @@ function rsaFailed({ text, sent: { step } }: Found): Verdict {
 /** How a key of 32 characters gets another length. */
 const keyLengths: Readonly<Record<number, readonly [cause: CauseId, detail: string]>> = {
   0: ['key-changed', 'the stored key is empty'],
-  16: ['key-decoded', 'which 32 hexadecimal digits decode to'],
-  20: ['key-decoded', 'the length of a SHA-1 digest'],
-  24: ['key-decoded', 'which 32 characters of Base64 decode to'],
+  16: ['key-converted', 'which 32 hexadecimal digits decode to'],
+  20: ['key-converted', 'the length of a SHA-1 digest'],
+  24: ['key-converted', 'which 32 characters of Base64 decode to'],
   31: ['key-changed', 'one character was cut off'],
   33: ['key-changed', 'there is one character too many, such as a line end'],
   34: ['key-changed', 'there are two characters too many: quotation marks, or CR and LF'],
-  44: ['key-encoded', 'which is the Base64 of 32 bytes'],
-  64: ['key-encoded', 'which are 32 characters in UTF-16, or 32 bytes in hexadecimal'],
+  44: ['key-converted', 'which is the Base64 of 32 bytes'],
+  64: ['key-converted', 'which are 32 characters in UTF-16, or 32 bytes in hexadecimal'],
   256: ['key-changed', 'which are the encrypted key'],
   344: ['key-changed', 'which are the encrypted key in Base64'],
 };

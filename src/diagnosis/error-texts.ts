@@ -458,16 +458,13 @@ protocol-error
   any: ERR_SSL_WRONG_VERSION_NUMBER | wrong version number
     Unsupported or unrecognized SSL message | first record does not look like a TLS handshake
     EPROTO | ERR_SSL_PACKET_LENGTH_TOO_LONG
-name-unresolved
+connection-failed
   any: ENOTFOUND | EAI_AGAIN | getaddrinfo | UnknownHostException | Name or service not known
-    no such host
+    no such host | ECONNREFUSED | Connection refused | Connection to … refused | ECONNRESET
+    socket hang up | Connection reset by peer | Connection reset | ETIMEDOUT
+    UND_ERR_CONNECT_TIMEOUT | i/o timeout | context deadline exceeded | Read timed out
+    Connect timed out
   php: php_network_getaddresses
-connection-refused
-  any: ECONNREFUSED | Connection refused | Connection to … refused
-connection-reset
-  any: ECONNRESET | socket hang up | Connection reset by peer | Connection reset
-timed-out
-  any: ETIMEDOUT | UND_ERR_CONNECT_TIMEOUT | i/o timeout | context deadline exceeded | Read timed out | Connect timed out
 user-unknown
   java: No value present | EmptyResultDataAccessException | NoResultException
     EntityNotFoundException | Incorrect result size: expected 1, actual 0
