@@ -67,11 +67,8 @@ export interface Transport {
 /** A server to which the requests of others are passed on. */
 export interface Upstream {
   readonly url: URL;
-  /**
-   * Makes a connection, which is opened with its first request.
-   * @param onIdleClose called when the server ends it while no request is under way
-   */
-  connect(onIdleClose: () => void): UpstreamConnection;
+  /** Makes a connection, which is opened with its first request, and again for one after the server ended it. */
+  connect(): UpstreamConnection;
 }
 
 /** One of them, for the requests of one caller, one after another. */

@@ -143,8 +143,8 @@ export function createUpstream(url: URL, options: TransportOptions): Upstream {
   const protocols = new SpokenProtocols();
   return {
     url,
-    connect(onIdleClose) {
-      const connection = new Connection(route, onIdleClose);
+    connect() {
+      const connection = new Connection(route);
       return {
         async pass(request, receiver) {
           const progress = new Progress(options.now, options.timeoutMs, options.signal);
@@ -251,12 +251,9 @@ class Connection {
   readonly #route: Route;
   #underWay: RequestUnderWay | undefined;
   #socket: Socket | undefined;
-  readonly #onIdleClose: (() => void) | undefined;
 
-  /** @param onIdleClose called when the peer ends the connection while no request is under way */
-  constructor(route: Route, onIdleClose?: () => void) {
+  constructor(route: Route) {
     this.#route = route;
-    this.#onIdleClose = onIdleClose;
     const origin = isForwarded(route) ? (route.proxy?.url ?? route.target) : route.target;
     this.#client = new Client(origin.origin, {
       connect: (_, callback) => {
@@ -288,7 +285,8 @@ class Connection {
       this.#client.dispatch(this.#dispatchOptions(request, requestTarget), response);
       await response.done;
       // undici takes a reset for the end of a body without a length; RFC 9112 8: it is incomplete.
-      if (this.wasReset) throw toWireFailure(this.#socket?.errored);
+      if (this.wasReset && response.announcedBytes === undefined)
+        throw toWireFailure(this.#socket?.errored);
     } catch (error) {
       const isUnsent = (this.#socket?.writableLength ?? 0) > 0;
       if (progress.phase === 'first-byte' && isUnsent) progress.phase = 'request';
@@ -314,7 +312,6 @@ class Connection {
     this.#socket = socket;
     if (this.#underWay !== undefined) this.#underWay.bytesBefore = socket.bytesRead;
     socket.on('readable', () => this.#watch(socket));
-    socket.once('close', () => this.#underWay ?? this.#onIdleClose?.());
     return socket;
   }
 

@@ -39,8 +39,8 @@ export interface ForwarderOptions
 }
 
 /**
- * Listens, and passes on every request to the upstream server, over a connection for each caller's: the end or
- * reset of one becomes that of the other. Bodies are passed on as they come; framing is that of node:http and
+ * Listens, and passes on every request to the upstream server, over a connection for each caller's: the end of a
+ * caller's ends the other, and what fails before the end of a response fails for the caller. Bodies are passed on as they come; framing is that of node:http and
  * undici, and what concerns one connection alone (RFC 9110 7.6.1) stays there.
  * @throws AuthcliError `usage` where the address can't be bound
  */
@@ -56,16 +56,14 @@ export function startForwarder(options: ForwarderOptions): Promise<RunningServer
 
 /** Passes on the requests of a caller's connection, one after another. */
 function passerOn(socket: Socket, options: ForwarderOptions) {
-  let last: Promise<void> = Promise.resolve();
-  const upstream = options.upstream.connect(() => void last.then(() => socket.end()));
+  const upstream = options.upstream.connect();
   socket.once('close', () => upstream.destroy());
   return (request: IncomingMessage, response: ServerResponse): void => {
     response.sendDate = false;
-    const isOver = new Promise<void>((resolve) => response.once('close', resolve));
     const { method = '', url: target = '', rawHeaders } = request;
     const head = { method, target, headers: inPairs(rawHeaders) };
     const exchange = new SeenExchange(head, options.now());
-    last = new Passage(exchange, request, response, options).run(upstream).then(() => isOver);
+    void new Passage(exchange, request, response, options).run(upstream);
   };
 }
 

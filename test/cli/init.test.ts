@@ -69,7 +69,7 @@ describe('init with questions', () => {
   it('keeps what is set on Enter', async () => {
     const { init, answer, settings } = newProfile();
     const more = `--cipher ${gcm} --expire-time-zone +09:00 --stack go`;
-    await init(`--no-check --url ${app.url} --auth-url ${app.url} --secret-key env:A ${more}`);
+    await init(`--url ${app.url} --auth-url ${app.url} --secret-key env:A ${more}`);
     const kept = settings();
     await answer(['', '', '', 'keep', gcm, '', '', true]);
     assert.deepEqual(settings(), { ...kept, 'client-id': 'authcli-client' });
@@ -93,7 +93,7 @@ describe('init with questions', () => {
     ]) {
       const { answer, settings } = newProfile();
       const all = `--url ${app.url} --client-id a --auth-url ${app.url} --secret-key env:A`;
-      await answer(answers, `--no-check ${all} --expire-time-zone +09:00`);
+      await answer(answers, `${all} --expire-time-zone +09:00`);
       assert.equal(settings().cipher, gcm);
     }
   });
@@ -150,7 +150,7 @@ describe('init without questions', () => {
   it('makes a profile that is not there, with the variable that the secret comes from', async () => {
     const { init, settings } = newProfile();
     const env = { AUTHCLI_SECRET_KEY: 'from-the-environment' };
-    const { stdout, stderr } = await init(`--no-check --profile staging --url ${nobody}`, { env });
+    const { stdout, stderr } = await init(`--profile staging --url ${nobody}`, { env });
     assert.match(stdout, /simulate-signup --profile staging/);
     const staging = { url: nobody, 'secret-key': 'env:AUTHCLI_SECRET_KEY' };
     assert.deepEqual([settings('staging'), settings()], [staging, {}]);

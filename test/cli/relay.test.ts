@@ -8,7 +8,6 @@ import { after, describe, it } from 'node:test';
 import { startApplication, startService } from '../../src/index.ts';
 import type { Detail, Row, Update } from '../../src/page/wire.ts';
 import { listen, type TestServer } from '../support/fault-server.ts';
-import { freePort } from '../support/free-port.ts';
 import { startHandWritten } from '../support/hand-written-application.ts';
 import { type RelayCommand, startRelayCommand } from '../support/side.ts';
 import { readUntil } from './emulate.ts';
@@ -277,19 +276,6 @@ describe('relay --ui', () => {
     const { relay, ask } = await watched('--decrypt', '--show-secrets');
     const response = await ask('reveal', { id: 2, item: 'request.partner_sp' });
     assert.deepEqual(await response.json(), { value: passcode });
-    await relay.stop();
-  });
-
-  it('keeps its address with --ui-port and --ui-token, and refuses a port that is taken', async () => {
-    const [port, token] = [`${await freePort()}`, 'a-token-of-the-page-0123'];
-    const fixed = ['--ui', '--ui-port', port, '--ui-token', token];
-    const relay = await relayOf([...nothing, ...fixed]);
-    const page = `http://127.0.0.1:${port}/_authcli/ui/${token}/`;
-    assert.equal(relay.events()[0]?.ui_url, page);
-    assert.equal((await fetch(page)).status, 200);
-    const { status, stderr } = await cli(['relay', ...nothing, ...fixed]);
-    assert.equal(status, 2);
-    assert.match(stderr, /The page can't listen on 127\.0\.0\.1, port \d+: .* in use/);
     await relay.stop();
   });
 

@@ -16,8 +16,8 @@ import { type Emulation, localUrl } from './emulation.ts';
 export async function newPageServer(
   options: Omit<PageOptions, 'html' | 'token' | 'hello' | 'explain' | 'stack' | 'redaction'>,
   { about, ...shown }: Omit<Hello, 'run'>,
-  uiToken: string | undefined,
   session: Session,
+  uiToken?: string,
 ): Promise<PageServer> {
   const { context, showsSecrets, secrets } = session;
   await session.readStack();
@@ -59,8 +59,8 @@ export function watchPage({ side, options }: Emulation, session: Session) {
       page = await newPageServer(
         { origin, feed, cipher, timeZone, reveals: true },
         { side: side.side, url: origin, about: `client ${clientId}` },
-        uiToken,
         session,
+        uiToken,
       );
       return page.url;
     },

@@ -46,7 +46,6 @@ const flags = {
     variable: true,
     parse: timeZone,
   }),
-  noCheck: flag('--no-check', "don't check whether the endpoints respond"),
   ...networkFlags,
 } as const;
 
@@ -204,7 +203,7 @@ function checksOnce(options: Options, session: Session): Interview['check'] {
     return trouble ? odd(name, trouble.message, trouble.hint) : fine(name, `${url.host} answers.`);
   };
   return async (name, value) => {
-    if (options.noCheck || (name === 'secret-key' && !isReference(value))) return undefined;
+    if (name === 'secret-key' && !isReference(value)) return undefined;
     const key = `${name} ${value}`;
     const check = found.get(key) ?? examine(name, value);
     found.set(key, check);

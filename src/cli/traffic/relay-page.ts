@@ -18,14 +18,14 @@ export class RelayPage {
   async open(
     url: string,
     lessons: () => readonly Lesson[],
-    options: { uiPort: number; uiToken?: string | undefined; cipher: Cipher },
+    options: { readonly cipher: Cipher },
     tls: OpenedTls | undefined,
     session: Session,
   ): Promise<string> {
     let page: PageServer | undefined;
     const server = await startServer({
       host: '127.0.0.1',
-      port: options.uiPort,
+      port: 0,
       who: 'The page',
       tls: tls?.server,
       handle: async (request) => page?.respond(request) ?? readableResponse(404, { ok: false }),
@@ -48,7 +48,6 @@ export class RelayPage {
         reveals: session.showsSecrets,
       },
       { side: 'relay', url, about: '' },
-      options.uiToken,
       session,
     );
     if (!session.global.json) session.aside(`watch it at ${page.url}`);

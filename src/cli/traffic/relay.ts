@@ -76,11 +76,6 @@ const flags = {
   cipher: cipherFlag,
   ...tlsFlags,
   ui: emulateFlags.ui,
-  uiPort: flag('--ui-port <n>', 'the port of the page; 0 picks a free one', {
-    fallback: '0',
-    parse: integer(0, 65_535),
-  }),
-  uiToken: emulateFlags.uiToken,
   saveSettings: flag('--save-settings', 'store the settings that were learned for certain'),
   record: flag('--record <file>', 'append every exchange to a recording', {
     input: 'path',
