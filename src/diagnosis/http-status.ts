@@ -5,7 +5,7 @@ import type { SituationId } from './error-situations.ts';
 type StatusMeaning = readonly [cause: string, fix: string, situation?: SituationId];
 
 const noLogin = 'exempt this path from it, since the service has no session';
-const isPost = 'handle it there, since both callbacks are POST requests';
+const isPost = 'register the route for it, since both callbacks are POST requests';
 
 const statuses: Readonly<Record<number, StatusMeaning>> = {
   204: ['Status 204 has no body', 'respond with 200 and the JSON object'],
@@ -22,7 +22,7 @@ const statuses: Readonly<Record<number, StatusMeaning>> = {
     'check the URL, the route and the prefix of the application',
     'no-route',
   ],
-  405: ["The route exists but doesn't accept POST", isPost, 'no-post'],
+  405: ["POST isn't handled at this path", isPost, 'no-post'],
   406: [
     'The framework found no way to write the response',
     'let the handler produce application/json',
@@ -50,7 +50,7 @@ const statuses: Readonly<Record<number, StatusMeaning>> = {
   ],
   429: ['Something in front limits the request rate', 'exempt this path from it'],
   500: ['The application failed', 'find the stack trace in its log at that time'],
-  501: ["The server doesn't handle POST", isPost, 'no-post'],
+  501: ["POST isn't handled at this path", isPost, 'no-post'],
   502: [
     'A proxy responded because the application behind it closed the connection',
     'check its log',

@@ -46,7 +46,7 @@ type Row = readonly [
 const cases: Readonly<Record<string, readonly Row[]>> = {
   'empty-body': [
     ['', /^Expected a JSON object; the body of .* is empty \(status 200\)\.$/, /returns nothing/],
-    ['', /empty \(status 405\)/, /accept POST/, 405],
+    ['', /empty \(status 405\)/, /POST isn't handled/, 405],
     ['\r\n', /only white space \(2 bytes\)/, /Write the JSON object/],
   ],
   'html-instead-of-json': [
