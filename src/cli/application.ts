@@ -219,7 +219,8 @@ export class ApplicationLog {
     const evidence = evidenceOf(error, this.#session);
     // What the response says itself has been read, and what an experiment proved has its own fix.
     const isRead = failed.evidence?.error_text !== undefined;
-    const isProven = failed.evidence?.experiment !== undefined && failed.confidence === 'certain';
+    const { experiment, fitting_cipher: cipher, key_form: key } = failed.evidence ?? {};
+    const isProven = failed.confidence === 'certain' && (experiment ?? cipher ?? key) !== undefined;
     const said = isRead ? failed : read(words);
     if (isRead || said.hint !== failed.hint)
       return { ...said, evidence: { ...said.evidence, ...evidence } };

@@ -101,7 +101,9 @@ export async function explainRefusal(
   const { users, isLikeUnknown } = examination;
   if (found !== undefined) return { diagnosis: found, users };
   const isForgotten = isLikeUnknown && namesMissing(failed);
-  const untold = withTried(isLikeUnknown ? forgottenKey(failed, isForgotten) : failed, examination);
+  const mayBeForgotten = isForgotten || (isLikeUnknown && !isSaid(failed, 'likely'));
+  const named = mayBeForgotten ? forgottenKey(failed, isForgotten) : failed;
+  const untold = withTried(named, examination);
   const { search } = tools;
   const mayBe = mayBeDecryption(failed, step.exchange.response?.status);
   const isOfCipher = step.usedType === '2' && mayBe && !isForgotten;

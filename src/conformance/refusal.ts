@@ -4,10 +4,11 @@ import { explainRefusal, isRefused } from '../client/refusal.ts';
 import { operationOf, type SignupStep } from '../client/signup.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
+import { isSaid } from '../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Fault, Stage } from './check.ts';
 import { type CheckContext, explained } from './context.ts';
-import { isAccepted } from './expect.ts';
+import { describeResponse, isAccepted } from './expect.ts';
 import { testUserPrefix } from './test-data.ts';
 
 /** What a search for a cipher or a survey of users may take, roughly. */
@@ -28,9 +29,12 @@ export async function withCause<Step extends SignupStep>(
   const { url, randomBytes, record, marked } = context;
   if (!isRefused(step) || users.limit === 1 || step.diagnosis === undefined) return step;
   const isRightCipher = context.hasPassed('registration/answers-success');
-  if (record.isExamined && !isRightCipher)
-    return { ...step, diagnosis: record.registrationCause ?? step.diagnosis };
-  record.isExamined ||= step.usedType === '2';
+  const { examined } = record;
+  if (examined && !isRightCipher) {
+    const isSame = describeResponse(examined.failed) === describeResponse(step);
+    const cause = isSame ? examined.diagnosis : record.registrationCause;
+    return { ...step, diagnosis: cause ?? step.diagnosis };
+  }
   const inventsUsers = users.limit === undefined;
   const keyPair = await keyPairs.usual();
   const userInfo = Secret.optional(sent.userInfo);
@@ -56,6 +60,7 @@ export async function withCause<Step extends SignupStep>(
     search: inventsUsers && !isRightCipher ? { limit } : undefined,
   });
   const concernsAll = diagnosis?.code === 'cipher-mismatch' || diagnosis?.code === 'wrong-key';
+  if (step.usedType === '2') record.examined ??= { failed: step, diagnosis };
   if (concernsAll && step.usedType === '2') record.registrationCause = diagnosis;
   return { ...step, diagnosis };
 }
@@ -80,9 +85,9 @@ const enoughRefused = 5;
  */
 export async function ofSomeUsers(fault: Fault, context: CheckContext): Promise<Fault> {
   const { check, sent, record } = context;
-  const { confidence, evidence = {} } = fault.diagnosis ?? {};
-  const { experiment = 'another-user', tried, error_text: words } = evidence;
-  const isKnown = confidence === 'certain' || (confidence !== undefined && words !== undefined);
+  const { diagnosis: found } = fault;
+  const { experiment = 'another-user', tried } = found?.evidence ?? {};
+  const isKnown = found?.confidence === 'certain' || (found && isSaid(found, 'likely'));
   const isOpen = experiment === 'another-user' && tried === undefined && !isKnown;
   const isRefusal = sent.some(
     ({ intent, isReceived, outcome }) => intent === 'right' && !isReceived && isRefused(outcome),

@@ -112,8 +112,8 @@ export class RunRecord {
   readonly users = new Set<string>();
   /** Diagnosis codes that a check has reported; others ignore them, so that each is reported once. */
   readonly reported = new Set<string>();
-  /** Experiments have been made on a registration that was refused. */
-  isExamined = false;
+  /** The first registration that was refused, and the cause that experiments found. */
+  examined: { readonly failed: CallOutcome<object>; readonly diagnosis?: Diagnosis } | undefined;
   /** Why registrations fail, where a search has found it. */
   registrationCause: Diagnosis | undefined;
   /** Whether plain sign-ups fail for some users, once a valid request was refused. */

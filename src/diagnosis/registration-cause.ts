@@ -1,4 +1,4 @@
-import { type Diagnosis, isPayloadCode } from '../errors.ts';
+import { type Confidence, type Diagnosis, isPayloadCode } from '../errors.ts';
 import {
   type ConfiguredCipher,
   diagnoseProbedCipher,
@@ -15,9 +15,9 @@ export function namesMissing({ evidence }: Diagnosis): boolean {
   return ofMissing.includes(evidence?.situation);
 }
 
-/** Whether the application itself has said why, in its response or its log: nothing has to be tried then. */
-export function isSaid({ confidence, evidence }: Diagnosis): boolean {
-  return confidence === 'certain' && evidence?.error_text !== undefined;
+/** Whether the application itself has said why, in its response or its log: nothing has to be tried where that is certain. */
+export function isSaid({ confidence, evidence }: Diagnosis, least: Confidence = 'certain') {
+  return evidence?.error_text !== undefined && (confidence === 'certain' || confidence === least);
 }
 
 /** Whether the cipher may be why a registration failed, so that a search for it can show that. */
