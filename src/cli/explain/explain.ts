@@ -56,7 +56,7 @@ export const explain = defineCommand({
     const found = known
       ? forCipher(known, cipher)
       : (explainErrorText(code, cipher) ?? ofStatus(code, all));
-    if (found === undefined && /^[\w./-]{1,60}$/.test(code)) throw unknownCode(code, all);
+    if (found === undefined && /^[^\s{}<>"]{1,60}$/.test(code)) throw unknownCode(code, all);
     return explained(found ?? explainUnknownText(code, cipher), session);
   },
 });
