@@ -136,6 +136,8 @@ describe('analyze', () => {
     ['node', 6, /Cannot set properties of undefined/, ['a capital letter in ptn_cd']],
     ['java', 5, /BadPaddingException.* at Fail\.java:28/, []],
     ['nginx', 8, /responded with HTTP 503/, []],
+    ['page', 1, /^The response is an HTML page/, []],
+    ['charles', 1, /the response is an HTML page: "Sign in"/, []],
   ] as const) {
     it(`finds the callbacks that failed, and why: ${file}`, async () => {
       save('f.log', readFileSync(`${failures}/${file}-error.log`));

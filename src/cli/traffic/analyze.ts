@@ -46,7 +46,7 @@ type Kind = (typeof kinds)[number];
 export const analyze = defineCommand({
   path: 'analyze',
   about:
-    'Judges traffic that was captured elsewhere, without sending anything: requests and responses of both sides, by every check of verify that needs no request of its own and every diagnosis; payloads too, where the keys are known. Reads recordings, HTTP archives (HAR) of browsers, proxies and authcli, logs with bodies in any notation, and single bodies, also packed with gzip. Explains an expire_dt, an enc_partner_key, a payload or the error text of a library that is given instead of a file.',
+    'Judges traffic that was captured elsewhere, without sending anything: requests and responses of both sides, by every check of verify that needs no request of its own and every diagnosis; payloads too, where the keys are known. Reads recordings, HTTP archives (HAR) of browsers, proxies and authcli, sessions of Charles, logs with bodies in any notation, and single bodies, also packed with gzip. Explains an expire_dt, an enc_partner_key, a payload or the error text of a library that is given instead of a file.',
   flags: {
     files: flag('<file...>', 'files, "-" for standard input, or a text to explain', {
       input: 'path',

@@ -4,24 +4,26 @@ import { AuthcliError, isDiagnosisCode } from '../../errors.ts';
 import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
 import { type CapturedExchange, type CapturedMessage, subjectOf } from '../capture.ts';
 
-/** Whether the beginning of a file is that of an HTTP archive. */
-export function isHarHead(head: string): boolean {
-  return /^\ufeff?\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|browser|pages|entries|comment)"/.test(
-    head,
-  );
+/** Whether the beginning of a file is that of an HTTP archive, or of a session of Charles. */
+export function isArchiveHead(head: string): boolean {
+  const har = /^\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|browser|pages|entries|comment)"/;
+  const charles = /^\s*\[\s*\{\s*"status"\s*:\s*"[A-Z_]+"\s*,\s*"method"/;
+  return har.test(head) || charles.test(head);
 }
 
 /** A real one of the largest archive that is read has more than 300 bytes. */
 const mostEntries = 200_000;
 
 /**
- * The exchanges of an HTTP archive (HAR 1.2) of a browser, a proxy or authcli; none of other text.
+ * The exchanges of an HTTP archive (HAR 1.2) of a browser, a proxy or authcli, or of a session that Charles
+ * exported as JSON; none of other text.
  * @throws AuthcliError `usage` for very many entries
  */
 export function* readHar(text: string): Generator<CapturedExchange> {
   const root = parseJsonText(text.replace(/^\ufeff/, ''));
   const log = isJsonObject(root) ? root.log : undefined;
-  const entries = isJsonObject(log) && Array.isArray(log.entries) ? log.entries : [];
+  const listed = isJsonObject(log) && Array.isArray(log.entries) ? log.entries : [];
+  const entries = Array.isArray(root) ? root.filter(isJsonObject).map(entryOfCharles) : listed;
   if (entries.length > mostEntries)
     throw new AuthcliError('usage', `The archive has more than ${mostEntries} entries.`, {
       hint: 'Split it, or export only the requests that matter.',
@@ -52,6 +54,28 @@ function readEntry(entry: JsonObject, index: number): CapturedExchange {
     failure: status <= 0 ? failureOf(comment) : undefined,
     isTest: (isWrong && !isOwnResponse) || undefined,
   };
+}
+
+/** The same as an entry of an archive. */
+function entryOfCharles(session: JsonObject): JsonObject {
+  const { method, scheme, host, path, query } = session;
+  const [sent, received] = [objectAt(session, 'request'), objectAt(session, 'response')];
+  const url = `${scheme}://${host}${path}${typeof query === 'string' ? `?${query}` : ''}`;
+  const { headers } = objectAt(sent, 'header');
+  return {
+    startedDateTime: objectAt(session, 'times').start,
+    request: { method, url, headers, postData: bodyOfCharles(sent) },
+    response: {
+      status: received.status,
+      headers: objectAt(received, 'header').headers,
+      content: bodyOfCharles(received),
+    },
+  };
+}
+
+function bodyOfCharles(message: JsonObject): JsonObject {
+  const { text, encoded } = objectAt(message, 'body');
+  return { text: text ?? encoded, ...(text === undefined && { encoding: 'base64' }) };
 }
 
 function lineOf({ method, url }: JsonObject) {

@@ -58,7 +58,8 @@ const splitLine = /std(?:out|err) P |[^n]","stream":"/;
 /** Hands the lines of one part after another to `log`, where they matter. */
 function readerOf(log: LogReader) {
   const bodies = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
-  const all = new RegExp(`${bodies.source}|${loggedStatus.source}|${loggedError.source}`, 'g');
+  const aside = [loggedStatus, loggedError, aPage].map(({ source }) => source).join('|');
+  const all = new RegExp(`${bodies.source}|${aside}`, 'g');
   let number = 1;
   return function* read(part: Buffer): Generator<CapturedExchange> {
     const text = part.toString('latin1'); // a character a byte
@@ -138,13 +139,18 @@ const errorGoesOn =
   /^(?:\s|$|Caused by|During handling|The above exception|#\d|\[?[sS]tack ?trace|goroutine \d|Traceback|[\w.$\\]{1,200}(?:Error|Exception|Warning)\b|(?:[\w$]{1,80}\.){1,12}[A-Z]\w{1,80}(?:: |$)|[\w./*()]{1,200}\([^)]*\)$)/;
 const mostOfError = 16 * 1024;
 
+/** The beginning of an HTML page. */
+const aPage = /<(?:!(?:DOCTYPE|doctype) )?html\b/;
+
 function statusIn(text: string): LoggedStatus | undefined {
   const [found] = loggedStatus.exec(text) ?? [];
   const [status] = found === undefined ? [] : (/[1-5]\d\d(?=\D*$)/.exec(found) ?? []);
-  if (status === undefined || /\b(?:GET|HEAD|OPTIONS|DELETE) \//.test(text)) return undefined;
+  const isPage = aPage.test(text);
+  if ((status === undefined && !isPage) || /\b(?:GET|HEAD|OPTIONS|DELETE) \//.test(text))
+    return undefined;
   const path =
     /\bPOST "?([^\s"?]+)/.exec(text)?.[1] ?? /"(?:url|path|uri)":"([^"?]+)/.exec(text)?.[1];
-  return { status: Number(status), path };
+  return { status: status === undefined ? undefined : Number(status), path, isPage };
 }
 
 const deepest = 12;
@@ -258,7 +264,7 @@ export class LogReader {
       if (isMarked && bodies.length === 0) this.#bodiless.add(`line ${passage.number}`);
       const [only, ...others] = bodies;
       const isAlone = others.length === 0 && only?.isResponse === false;
-      if (isAlone) return this.#pairing.add({ ...only, status: statusIn(passage.text)?.status });
+      if (isAlone) return this.#pairing.add({ ...only, ...statusIn(passage.text) });
       if (bodies.length === 0) this.#readAside(passage);
       return together(bodies).flatMap((body) => this.#pairing.add(body));
     });

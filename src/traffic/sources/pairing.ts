@@ -15,6 +15,8 @@ interface Waiting {
   /** How many bodies came up to it. */
   readonly count: number;
   status?: number | undefined;
+  /** The response is an HTML page. */
+  isPage?: boolean | undefined;
   /** What the log says of an error while it waited. */
   beside: string;
   doubtful?: { readonly response: LogBody; readonly at: number };
@@ -71,14 +73,19 @@ export class Pairing {
     return this.#waiting.length > 0;
   }
 
-  /** Takes a status that was logged by itself: of the request that has waited longest. */
-  status({ status, path }: LoggedStatus, place: Place): void {
+  /** Takes a status, or a page, that was logged by itself: of the request that has waited longest. */
+  status({ status, path, isPage }: LoggedStatus, place: Place): void {
     this.#path ??= path;
     if (path !== undefined && path !== this.#path) return;
-    const [first] = this.#near(place).filter((each) => each.status === undefined);
+    const [first] = this.#near(place).filter((each) =>
+      isPage ? !each.isPage : each.status === undefined,
+    );
     const isTagged = first !== undefined && shared(first.request.tags, place.tags) > 0;
     // where ids tell requests apart, a line without one is about something else
-    if (first !== undefined && (isTagged || !this.#areTagged)) first.status = status;
+    if (first !== undefined && (isTagged || !this.#areTagged)) {
+      first.status ??= status;
+      first.isPage ||= isPage;
+    }
     this.#areTagged ||= isTagged;
   }
 
@@ -136,6 +143,7 @@ export class Pairing {
       request: body,
       count: this.#count,
       status: body.status,
+      isPage: body.isPage,
       beside: body.beside,
     });
     const isFull = this.#waiting.length > mostWaiting;
@@ -222,12 +230,16 @@ export class Pairing {
 
   /** Why a callback has no response; nothing where the log need not have one. */
   #failureOf(waiting: Waiting): Pick<CapturedExchange, 'failure' | 'isUnanswered'> {
-    const { request, count, isUnsure, status = 0, beside } = waiting;
+    const { request, count, isUnsure, status = 0, isPage, beside } = waiting;
     if (!isCallback(request)) return {};
     if (status >= 400 || (status === 0 && beside !== '')) {
       const responded = status === 0 ? 'did not respond' : `responded with HTTP ${status}`;
       return { failure: diagnosis('code-not-success', `The application ${responded}.`, ofError) };
     }
+    if (isPage)
+      return {
+        failure: diagnosis('html-instead-of-json', 'The response is an HTML page.', ofPage),
+      };
     const isLast = count === this.#count;
     if (status !== 0 || isUnsure || isLast || request.isPartial) return {};
     const message = 'The log has no response to this request.';
@@ -240,13 +252,16 @@ export class Pairing {
 }
 
 const ofError = 'Read what the application logged at this time, and fix that error.';
+const ofPage =
+  'Leave the callback URL out of sign-in pages, redirects and error pages, and respond with the JSON of section 7.';
 const ofSilence =
   'Find out whether the application crashed or took too long at this time; log each response with its status.';
 
-/** A status in a line of its own, such as one of an access log. */
+/** A status in a line of its own, such as one of an access log; or a page in place of a response. */
 export interface LoggedStatus {
-  readonly status: number;
+  readonly status: number | undefined;
   readonly path?: string | undefined;
+  readonly isPage: boolean;
 }
 
 function isCallback({ operation }: LogBody): boolean {
@@ -312,6 +327,7 @@ export interface LogBody extends Place {
   readonly isPartial: boolean;
   /** The status of the response, where it is in the same place as the request. */
   readonly status?: number | undefined;
+  readonly isPage?: boolean;
   /** What is said of an error behind the request, in the same place. */
   beside: string;
   /** Of a request whose fields are in its URL. */

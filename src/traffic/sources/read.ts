@@ -5,7 +5,7 @@ import { encodeHex, utf16Of } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { CapturedExchange } from '../capture.ts';
 import { isRecordingHeader, readRecording } from '../recording.ts';
-import { isHarHead, readHar } from './har.ts';
+import { isArchiveHead, readHar } from './har.ts';
 import { linesOf } from './lines.ts';
 import { readLog } from './log.ts';
 
@@ -19,7 +19,7 @@ export interface ReadOptions {
 const headBytes = 4096;
 
 /**
- * The exchanges of a file, whatever wrote it: a recording, an HTTP archive, or a log with bodies in
+ * The exchanges of a file, whatever wrote it: a recording, an HTTP archive, a session of Charles, or a log with bodies in
  * JSON, also packed with gzip or zstd, or in UTF-16. Logs and recordings are read in constant memory.
  * @throws AuthcliError `usage` for a recording of another version, and for what can't be unpacked
  */
@@ -30,7 +30,7 @@ export async function* readTraffic(
   const { head: start, all } = await withHead(textBytes(chunks), headBytes);
   const head = start.toString('utf8');
   if (isRecordingHeader(head)) yield* readRecording(linesOf(all), note);
-  else if (isHarHead(head)) yield* readHar(Buffer.from(await whole(all)).toString('utf8'));
+  else if (isArchiveHead(head)) yield* readHar(Buffer.from(await whole(all)).toString('utf8'));
   else yield* readLog(all, note);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isHarHead, readHar } from '../../../src/traffic/sources/har.ts';
+import { isArchiveHead, readHar } from '../../../src/traffic/sources/har.ts';
 
 const request = {
   method: 'POST',
@@ -68,9 +68,9 @@ describe('an HTTP archive', () => {
   });
 
   it('is recognised by its beginning, also after a byte order mark', () => {
-    assert.ok(isHarHead(har()));
-    assert.ok(isHarHead(`\ufeff{\n "log" : {\n  "version": "1.2",`));
-    assert.ok(!isHarHead('{"log":"a line\\n","stream":"stdout"}'));
+    assert.ok(isArchiveHead(har()));
+    assert.ok(isArchiveHead(`\ufeff{\n "log" : {\n  "version": "1.2",`));
+    assert.ok(!isArchiveHead('{"log":"a line\\n","stream":"stdout"}'));
   });
 
   it('of any other content has no exchange', () => {
