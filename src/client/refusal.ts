@@ -146,21 +146,15 @@ function withTried(
   { tried, further }: Pick<Examination, 'tried' | 'further'>,
 ): Diagnosis {
   const without = tried.length === 0 ? '' : ` Tried without a difference: ${tried.join(', ')}.`;
-  if (further === undefined)
-    return {
-      ...failed,
-      message: failed.message + without,
-      evidence: { ...failed.evidence, ...(without && { tried }) },
-    };
+  const evidence = { ...failed.evidence, ...((without || further) && { tried }) };
+  if (further === undefined) return { ...failed, message: failed.message + without, evidence };
   const { experiment, change } = further;
-  const known = failed.confidence !== undefined;
+  const { name, accepts, fix, calls = {} } = experiment;
   return {
     ...failed,
-    message: `${failed.message} ${change} with ${experiment.accepts}.${without}`,
-    hint: known ? failed.hint : experiment.fix,
-    calls: known ? failed.calls : (experiment.calls ?? {}),
-    confidence: failed.confidence ?? 'likely',
-    evidence: { ...failed.evidence, experiment: experiment.name, tried },
+    message: `${failed.message} ${change} with ${accepts}.${without}`,
+    ...(failed.confidence === undefined && { hint: fix, calls, confidence: 'likely' }),
+    evidence: { ...evidence, experiment: name },
   };
 }
 
@@ -169,25 +163,19 @@ const stores =
 
 /** Only an error about the missing user, or about a value that isn't there, makes it likely: others may be given for any reason. */
 function forgottenKey(failed: Diagnosis, isLikely: boolean): Diagnosis {
-  const same = `${failed.message} A user who never exchanged a key gets the same response:`;
-  const evidence = { ...failed.evidence, experiment: 'never-exchanged' };
-  return isLikely
-    ? {
-        ...failed,
-        message: `${same} the application probably has no key for this user.`,
-        hint: stores,
-        calls: storeCalls,
-        confidence: 'likely',
-        evidence,
-      }
-    : {
-        ...failed,
-        confidence: undefined,
-        message: `${same} either the application has no key for this user, or it gives this response for other reasons too.`,
-        hint: `Log in the registration whether a key is found for ptn_cd. If there is none: ${stores}`,
-        calls: {},
-        evidence,
-      };
+  const either =
+    'either the application has no key for this user, or it gives this response for other reasons too';
+  const why = isLikely ? 'the application probably has no key for this user' : either;
+  return {
+    ...failed,
+    message: `${failed.message} A user who never exchanged a key gets the same response: ${why}.`,
+    hint: isLikely
+      ? stores
+      : `Log in the registration whether a key is found for ptn_cd. If there is none: ${stores}`,
+    calls: isLikely ? storeCalls : {},
+    confidence: isLikely ? 'likely' : undefined,
+    evidence: { ...failed.evidence, experiment: 'never-exchanged' },
+  };
 }
 
 /** One callback of a test user, or of the user in question. */

@@ -114,16 +114,8 @@ export function runVerify(
     };
     try {
       const checks = { catalogue, selected, knownFailures };
-      const all = {
-        ...settings,
-        ...users,
-        ...checks,
-        url,
-        transport,
-        signal,
-        emit,
-        explain: transport.explain,
-      };
+      const { explain } = transport;
+      const all = { ...settings, ...users, ...checks, url, transport, signal, emit, explain };
       const run = new Run(all, context);
       stop = () => conclude(run.result());
       // A command can be run at any time.
