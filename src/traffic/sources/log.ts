@@ -57,7 +57,8 @@ const splitLine = /std(?:out|err) P |[^n]","stream":"/;
 
 /** Hands the lines of one part after another to `log`, where they matter. */
 function readerOf(log: LogReader) {
-  const bodies = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
+  const lines = [logMarker, splitLine, javaObject, goStruct].map(({ source }) => source);
+  const bodies = new RegExp(lines.join('|'), 'g');
   const aside = [loggedStatus, loggedError, aPage].map(({ source }) => source).join('|');
   const all = new RegExp(`${bodies.source}|${aside}`, 'g');
   let number = 1;
@@ -122,6 +123,11 @@ function countLines(part: Buffer): number {
 export const logMarker =
   /[pP]tn_?(?:[cC][dD]|[sS][pP]|[tT]oken)|[pP]artner_?(?:[sS]p|SP|[kK]ey)|[aA]cs_?[tT]oken|[uU]sed_?[tT]ype|[sS]ecret_?[kK]ey|(?:\b|x22)[cC]ode(?:\\*["'\]]|\\+x22|&quot;){0,4}\s*(?:[:=]|,\s*["'])|\[Object\]/;
 
+/** What Java prints of an object without a toString() of its own. */
+const javaObject = /@[\da-f]{5,8}\b/;
+/** What Go's %v prints of a struct with a public key: values without names. */
+const goStruct = /\{[^{}"=:]{1,300} MI[IG][A-Za-z\d+/]{60}/;
+
 /** A status as access logs, frameworks and loggers write it. */
 const loggedStatus =
   /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?["']?\s*[:=]\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
@@ -162,6 +168,8 @@ export class LogReader {
   readonly #cut = new Places();
   readonly #tooDeep = new Places();
   readonly #bodiless = new Places();
+  readonly #javaObjects = new Places();
+  readonly #goStructs = new Places();
   readonly #masked = new Places();
   readonly #maskedFields = new Set<string>();
   #partial: Pick<Content, 'text' | 'prefix'> | undefined;
@@ -207,6 +215,18 @@ export class LogReader {
           this.#bodiless,
           bodiless,
           'no body is in them; log each as JSON, whole and on one line.',
+        ),
+      this.#bodies === 0 &&
+        said(
+          this.#javaObjects,
+          ['Java object', 'Java objects'],
+          'written as Name@hash, without what it contains; give the class a toString() (a record, @ToString), or log its JSON.',
+        ),
+      this.#bodies === 0 &&
+        said(
+          this.#goStructs,
+          ['Go struct', 'Go structs'],
+          'written by %v, without names; write %+v, or log its JSON.',
         ),
       isBackwards &&
         'The log is newest first, so responses come before their requests: turn it around, `tac FILE > app.log`.',
@@ -258,6 +278,8 @@ export class LogReader {
     return passages.flatMap((passage) => {
       const isMarked = logMarker.test(passage.text);
       const place = { source: '', tags: [] };
+      if (javaObject.test(passage.text)) this.#javaObjects.add(`line ${passage.number}`);
+      if (goStruct.test(passage.text)) this.#goStructs.add(`line ${passage.number}`);
       this.#latest = undefined;
       const found = isMarked ? this.#bodiesIn(passage, passage.root, place, 0) : [];
       const bodies = isMarked ? withLine(found, passage) : found;
