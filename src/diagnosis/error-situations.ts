@@ -167,7 +167,12 @@ export function isSituation(id: unknown): id is SituationId {
 
 /** The sections of the interface that texts are about. */
 const sections = {
-  ...{ access: '4.1', fields: '4.1', user: '4.1.1', text: '2.3', payload: '2.3', key: '2.2' },
+  access: '4.1',
+  fields: '4.1',
+  user: '4.1.1',
+  text: '2.3',
+  payload: '2.3',
+  key: '2.2',
   environment: undefined,
 };
 

@@ -34,7 +34,7 @@ const mostKinds = 1000;
 /** More users of one finding are not listed. */
 const mostUsers = 100_000;
 
-/** So many are judged again, and the rest like them. */
+/** More occurrences of one finding are judged like those before. */
 const mostDoubts = 10_000;
 
 interface Kept extends DistinctFinding {
@@ -55,8 +55,13 @@ export class Findings {
     if (!this.#findings.has(id) && this.#findings.size >= mostKinds) return;
     const known = this.#findings.get(id) ?? {
       ...finding,
-      ...{ source, ptnCd, operation, count: 0 },
-      ...{ users: new Set<string>(), traits: new Tally(), doubts: [] },
+      source,
+      ptnCd,
+      operation,
+      count: 0,
+      users: new Set<string>(),
+      traits: new Tally(),
+      doubts: [],
     };
     this.#findings.set(id, known);
     known.count += 1;

@@ -58,7 +58,7 @@ export interface ReplayedCallback {
 /** Without "still" or "now" where the recording has no response. */
 export type ReplayOutcome = `${'' | 'still ' | 'now '}${'accepted' | 'refused'}`;
 
-/** So many of the latest keys are looked for in a response. */
+/** How many of the latest keys are looked for in a response. */
 const mostLeakedKeys = 16;
 
 interface ReplayedUser {

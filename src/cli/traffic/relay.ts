@@ -246,7 +246,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
   return outcomeOf(counts, options, session);
 }
 
-/** So many payloads are judged again at the end. */
+/** Payloads that are judged again at the end; further ones are not. */
 const mostDoubts = 10_000;
 
 /** What passed so far. */

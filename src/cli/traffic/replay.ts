@@ -110,7 +110,7 @@ async function recordedCipher(file: string, session: Session): Promise<Cipher> {
   return value === undefined ? defaultCipher : parseCipher(value);
 }
 
-/** So many exchanges show it, or none do. */
+/** Exchanges that are looked through for it. */
 const mostObserved = 200;
 
 function callbackFields(callback: ReplayedCallback) {

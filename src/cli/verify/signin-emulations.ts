@@ -50,7 +50,7 @@ export class SigninEmulations {
     this.#options = options;
   }
 
-  /** Allows so many sign-ins at a time, or binds the common port, for one; throws `usage` if it can't be bound. */
+  /** Allows N sign-ins at a time, or binds the common port, for one; throws `usage` if it can't be bound. */
   async listen(sideBySide: number): Promise<void> {
     const { port } = this.#options;
     if (port === 0) this.#free = sideBySide;

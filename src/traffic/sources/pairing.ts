@@ -30,7 +30,7 @@ const mostWaiting = 500;
 const longestWaitMs = 60_000;
 /** Of the errors beside a request, this much tells. */
 const mostBeside = 16 * 1024;
-/** After so many further bodies a doubtful response is taken for the right one. */
+/** Further bodies after which a doubtful response is taken for the right one. */
 const mostDoubtedBodies = 32;
 /** Responses of which a copy is recognised. */
 const mostRemembered = 10_000;
