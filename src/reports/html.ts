@@ -40,7 +40,8 @@ export type Tone = keyof typeof toneMarks;
 
 /** A list of names and texts, such as those of a failure. */
 export function factList(facts: readonly (readonly [name: string, text: Part])[]): Markup {
-  return html`<dl>${facts.map(
+  const known = facts.filter(([, text]) => text !== '');
+  return html`<dl>${known.map(
     ([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>
 `,
   )}</dl>`;
@@ -132,6 +133,9 @@ table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 caption { text-align: left; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
 .number { text-align: right; }
+svg { width: 100%; height: 8rem; margin-bottom: 1.5rem; }
+rect { fill: var(--line); }
+rect.is-failed { fill: var(--tone); }
 td.number { white-space: nowrap; }
 @media print { article, tr { break-inside: avoid; } details::details-content { content-visibility: visible; block-size: auto; } }
 `;

@@ -32,6 +32,16 @@ export interface DocumentOptions extends CurlOptions {
   readonly stack?: Stack | undefined;
   /** The checks of the sign-in were selected, and nothing triggers a sign-in. */
   readonly leavesOutSignin?: boolean;
+  readonly overTime?: readonly IntervalDocument[];
+}
+
+/** What a log had within one of its intervals, which are of one length. */
+interface IntervalDocument {
+  /** ISO 8601 */
+  readonly started_at: string;
+  readonly seconds: number;
+  readonly exchanges: number;
+  readonly failed: number;
 }
 
 /** The result of a run as a document; the caller redacts and escapes it. */
@@ -63,6 +73,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions) {
     expired: options.baseline.expired,
     repeat: options.repeatCommand(),
     ...(options.certificate && { certificate: options.certificate }),
+    ...(options.overTime && { over_time: options.overTime }),
   };
 }
 

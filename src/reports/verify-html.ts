@@ -39,6 +39,7 @@ export function verifyHtml(document: VerifyDocument): string {
       ['authcli', document.version],
     ],
     body: [
+      overTime(document.over_time ?? []),
       troubled(document).map((check) => faultArticle(check, document)),
       html`<h2>All checks</h2>
 ${groupsOf(document.checks).map(([group, checks]) => checkTable(group, checks))}
@@ -63,6 +64,31 @@ ${commandsOf(check).map((command) => html`<pre><code>${command}</code></pre>`)}
 ${evidence !== undefined && html`<details><summary>The exchange on the wire</summary><pre><code>${lines(evidence)}</code></pre></details>`}
 </article>
 `;
+}
+
+/** Bars of exchanges, with those that failed at the bottom of each. */
+function overTime(intervals: NonNullable<VerifyDocument['over_time']>): Part {
+  const [first] = intervals;
+  if (first === undefined) return undefined;
+  const most = Math.max(...intervals.map(({ exchanges }) => exchanges));
+  const height = (count: number) => Math.ceil((100 * count) / most);
+  const bar = (index: number, count: number, tone: string) =>
+    html`<rect class="${tone}" x="${10 * index}" y="${100 - height(count)}" width="9" height="${height(count)}"/>`;
+  const bars = intervals.map(({ started_at: at, exchanges, failed }, index) => {
+    const title = `${at.slice(0, 19).replace('T', ' ')}: ${failed} of ${exchanges} failed`;
+    return html`<g><title>${title}</title>${bar(index, exchanges, '')}${bar(index, failed, 'is-failed')}</g>
+`;
+  });
+  return html`<h2>Failures over time</h2>
+<p class="muted">Each bar is ${durationText(first.seconds)}, from ${first.started_at.slice(0, 19).replace('T', ' ')} UTC on; the highest has ${counted(most, 'exchange')}.</p>
+<svg viewBox="0 0 ${10 * intervals.length} 100" preserveAspectRatio="none" role="img" aria-label="failures over time">${bars}</svg>
+`;
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 60) return counted(seconds, 'second');
+  if (seconds < 3600) return counted(seconds / 60, 'minute');
+  return seconds < 86_400 ? counted(seconds / 3600, 'hour') : counted(seconds / 86_400, 'day');
 }
 
 function lines(text: string): Part {

@@ -21,6 +21,10 @@ const mostUsers = 100_000;
 /** Seconds in which exchanges began: two weeks of traffic in every one. */
 const mostSeconds = 1_200_000;
 
+/** Seconds that an interval of failures over time may last; the whole has at most `mostIntervals`. */
+const intervalSeconds = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
+const mostIntervals = 72;
+
 /** They take a few seconds, however long the capture is. */
 const examinedKeys: ExaminedKeys = { atOnce: 100, perSecond: 0 };
 
@@ -30,6 +34,15 @@ export interface Selection {
   /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+}
+
+/** The exchanges that began within an interval. */
+export interface Interval {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly seconds: number;
+  exchanges: number;
+  failed: number;
 }
 
 export interface Rate {
@@ -72,7 +85,8 @@ export class Analysis {
   #answered = 0;
   #failed = 0;
   /** Of them, those that a later payload may explain. */
-  readonly #doubts: (() => boolean)[] = [];
+  readonly #doubts: { readonly at: number | undefined; readonly isStillWrong: () => boolean }[] =
+    [];
   /** Of them, those that only a guessed key shows. */
   #failedByGuess = 0;
   /** Of them, those without a response. */
@@ -86,6 +100,8 @@ export class Analysis {
     token: new Recent<number, number>(mostSeconds),
     authenticate: new Recent<number, number>(mostSeconds),
   };
+  /** How many of them failed, without those that a later payload may explain. */
+  readonly #failedSeconds = new Recent<number, number>(mostSeconds);
   #firstAt: number | undefined;
   #lastAt: number | undefined;
 
@@ -118,7 +134,8 @@ export class Analysis {
     if (request && response && !response.isCut) this.complete += 1;
     if (response || (failure && !isUnanswered)) this.#answered += 1;
     if (!ok) this.#failed += 1;
-    if (judgement.isStillWrong) this.#doubts.push(judgement.isStillWrong);
+    const { isStillWrong } = judgement;
+    if (isStillWrong) this.#doubts.push({ at, isStillWrong });
     if (!ok && isUnanswered) this.#unanswered += 1;
     const isGuess = ({ check, isKeyGuessed }: Finding) => isKeyGuessed || check.level !== 'must';
     if (!ok && findings.every(isGuess)) this.#failedByGuess += 1;
@@ -130,6 +147,8 @@ export class Analysis {
       const second = Math.floor(at / 1000);
       const seconds = this.#seconds[operation];
       seconds.set(second, (seconds.get(second) ?? 0) + 1);
+      if (!ok && !isStillWrong && !findings.every(isGuess))
+        this.#failedSeconds.set(second, (this.#failedSeconds.get(second) ?? 0) + 1);
     }
     if (ok && response && (operation === 'key-exchange' || operation === 'registration'))
       this.#succeeded[operation].add(captured);
@@ -186,8 +205,34 @@ export class Analysis {
     const guessed = this.#isOfOneUser ? 0 : this.#failedByGuess;
     const unanswered = this.#answered === 0 ? this.#unanswered : 0;
     return (
-      this.#failed - guessed - unanswered - this.#doubts.filter((isWrong) => !isWrong()).length
+      this.#failed -
+      guessed -
+      unanswered -
+      this.#doubts.filter(({ isStillWrong }) => !isStillWrong()).length
     );
+  }
+
+  /** Exchanges and failures by intervals of one length, from the first to the last; empty where nothing failed. */
+  get overTime(): readonly Interval[] {
+    const [from = 0, to = 0] = this.times.map((at) => Math.floor(at / 1000));
+    if (this.failed === 0 || from === to) return [];
+    const fits = (each: number) => (to - from) / each < mostIntervals;
+    const seconds =
+      intervalSeconds.find(fits) ?? Math.ceil((to - from) / mostIntervals / 86_400) * 86_400;
+    const start = from - (from % seconds);
+    const intervals = Array.from({ length: Math.floor((to - start) / seconds) + 1 }, (_, index) => {
+      return { startedAt: (start + index * seconds) * 1000, seconds, exchanges: 0, failed: 0 };
+    });
+    const add = (field: 'exchanges' | 'failed', second: number, count: number) => {
+      const interval = intervals[Math.floor((second - start) / seconds)];
+      if (interval !== undefined) interval[field] += count;
+    };
+    for (const counts of Object.values(this.#seconds))
+      for (const [second, count] of counts) add('exchanges', second, count);
+    for (const [second, count] of this.#failedSeconds) add('failed', second, count);
+    for (const { at, isStillWrong } of this.#doubts)
+      if (at !== undefined && isStillWrong()) add('failed', Math.floor(at / 1000), 1);
+    return intervals;
   }
 
   /** By harm. */

@@ -108,6 +108,15 @@ describe('analyze', () => {
     assert.equal((await analyze("the shop's log.txt", '--report', 'har=x.har')).status, 2);
   });
 
+  it('draws failures over time', async () => {
+    save('app.log', log + log.replaceAll('03:04', '03:09').replaceAll('ada', 'grace'));
+    const { json } = await cliJson(['analyze', 'app.log', '--report', 'html=time.html']);
+    const [first, ...others] = json.over_time;
+    assert.deepEqual([first.seconds, first.failed, first.exchanges], [5, 1, 1]);
+    assert.deepEqual([others.length, others.at(-1).failed, others[0].exchanges], [60, 1, 0]);
+    assert.match(read('time.html'), /<title>2026-11-23 03:09:05: 1 of 1 failed<\/title>/);
+  });
+
   const wraps = JSON.parse(readFileSync('fixtures/wraps/openssl.json', 'utf8'));
   const [rightKey = '', oaepKey = ''] = [0, 1].map((at) => wraps[at].encPartnerKey);
   for (const file of readdirSync('fixtures/logs').filter((name) => name.endsWith('.log'))) {

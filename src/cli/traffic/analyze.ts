@@ -154,6 +154,12 @@ function csvOf(users: readonly AffectedUser[]): readonly string[] {
   return [head.join(','), ...rows.map((row) => row.map(cell).join(','))];
 }
 
+function overTimeOf({ overTime }: Analysis) {
+  return overTime.map(({ startedAt, seconds, exchanges, failed }) => {
+    return { started_at: isoText(startedAt), seconds, exchanges, failed };
+  });
+}
+
 function isoText(at: number | undefined): string {
   return at === undefined ? '' : new Date(at).toISOString();
 }
@@ -215,6 +221,8 @@ function outcomeOf(
       to: to ?? null,
       users,
       affected_users: analysis.affected.map(({ ptnCd }) => ptnCd),
+      // An agent, which calls quietly, has the first and last time of each finding.
+      ...(!session.global.quiet && { over_time: overTimeOf(analysis) }),
       findings: findings.map((finding) => findingFields(finding, analysis)),
     },
     lines: [
@@ -351,6 +359,7 @@ async function writeReports(
     version,
     repeatCommand: () => session.repeatLine(),
     baseline: { known: new Map(), stale: [], expired: [] },
+    overTime: overTimeOf(analysis),
   });
   const document = session.redactJson({ ...whole, requests: analysis.exchanges }) as typeof whole;
   const json = await jsonReport({ document, failure }, session);
