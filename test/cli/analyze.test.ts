@@ -154,6 +154,7 @@ describe('analyze', () => {
       const [first, ...others] = json.findings;
       assert.deepEqual([status, json.failed_exchanges, first.apart], [1, failed, apart]);
       assert.match(first.diagnosis.message, cause);
+      if (file === 'java') assert.match((await analyze('f.log')).stdout, /^ +Java: Cipher/m);
       const ids = ['signin/secret-in-body-only', 'log/secret-key', 'signin/acs-token-once'];
       const rest = others.map(({ id }: { id: string }) => id);
       assert.deepEqual(rest.sort(), file === 'nginx' ? ids.sort() : []);

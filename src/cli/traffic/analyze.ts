@@ -6,7 +6,7 @@ import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { diagnosePayload } from '../../diagnosis/payload.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../../diagnosis/wrapped-key.ts';
-import type { Diagnosis } from '../../errors.ts';
+import { type Diagnosis, type Stack, stacks } from '../../errors.ts';
 import { keepingLatest } from '../../latest-results.ts';
 import { expiresAt, expiryReadings } from '../../protocol/expiry.ts';
 import { explanationLines } from '../../reports/explanation.ts';
@@ -106,6 +106,8 @@ export const analyze = defineCommand({
       for (const secret of judgement.secrets) session.secrets.addFromPeer(secret);
       if (!judgement.ok && exchange.response && isCallback(exchange))
         recogniseLanguage(exchange.response, session);
+      for (const { fault } of judgement.findings)
+        session.recognised('trace', stackIn(fault.diagnosis));
       const isTold = ptnCd !== undefined && analysis.selects(exchange, judgement);
       if (isTold && timeline.length < mostEvents) timeline.push(...eventLines(exchange, judgement));
     }
@@ -121,6 +123,11 @@ export const analyze = defineCommand({
     return outcomeOf(analysis, failure, timeline, session);
   },
 });
+
+/** The language of an error that the log has beside a callback. */
+function stackIn(diagnosis: Diagnosis | undefined): Stack | undefined {
+  return stacks.find((stack) => stack === diagnosis?.evidence?.stack);
+}
 
 /** Lines of a timeline. */
 const mostEvents = 1000;
