@@ -57,8 +57,9 @@ const splitLine = /std(?:out|err) P |[^n]","stream":"/;
 
 /** Hands the lines of one part after another to `log`, where they matter. */
 function readerOf(log: LogReader) {
-  const lines = [logMarker, splitLine, javaObject, goStruct].map(({ source }) => source);
-  const bodies = new RegExp(lines.join('|'), 'g');
+  const bodies = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
+  const others = [javaObject, goStruct, postStatus].map(({ source }) => source).join('|');
+  const bodiesOrOthers = new RegExp(`${bodies.source}|${others}`, 'g');
   const aside = [loggedStatus, loggedError, aPage].map(({ source }) => source).join('|');
   const all = new RegExp(`${bodies.source}|${aside}`, 'g');
   let number = 1;
@@ -67,7 +68,7 @@ function readerOf(log: LogReader) {
     let marked = -1;
     for (let at = 0; at < part.length; number += 1) {
       if (at > marked && !log.isOpen) {
-        const marker = log.isWaiting ? all : bodies;
+        const marker = log.isWaiting ? all : log.hasBodies ? bodies : bodiesOrOthers;
         marker.lastIndex = at;
         marked = marker.exec(text)?.index ?? part.length;
         const start = marked === part.length ? marked : startOfText(part, marked, at);
@@ -128,6 +129,9 @@ const javaObject = /@[\da-f]{5,8}\b/;
 /** What Go's %v prints of a struct with a public key: values without names. */
 const goStruct = /\{[^{}"=:]{1,300} MI[IG][A-Za-z\d+/]{60}/;
 
+/** What an access log says of a request that may be a callback. */
+const postStatus = /\bPOST \/[^\s"]{0,200}(?: HTTP\/[\d.]{1,5}")? ([1-5])\d\d\b/;
+
 /** A status as access logs, frameworks and loggers write it. */
 const loggedStatus =
   /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?["']?\s*[:=]\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
@@ -170,6 +174,8 @@ export class LogReader {
   readonly #bodiless = new Places();
   readonly #javaObjects = new Places();
   readonly #goStructs = new Places();
+  readonly #statuses = new Places();
+  #failedStatuses = 0;
   readonly #masked = new Places();
   readonly #maskedFields = new Set<string>();
   #partial: Pick<Content, 'text' | 'prefix'> | undefined;
@@ -185,6 +191,10 @@ export class LogReader {
   /** Whether the next line may belong to what came before. */
   get isOpen(): boolean {
     return this.#reader.isOpen || this.#partial !== undefined || this.#error !== undefined;
+  }
+
+  get hasBodies(): boolean {
+    return this.#bodies > 0;
   }
 
   /** Whether a request has no response so far: statuses and errors may be about it. */
@@ -227,6 +237,12 @@ export class LogReader {
           this.#goStructs,
           ['Go struct', 'Go structs'],
           'written by %v, without names; write %+v, or log its JSON.',
+        ),
+      this.#bodies === 0 &&
+        said(
+          this.#statuses,
+          ['POST with its status alone', 'POSTs with their statuses alone'],
+          `${this.#failedStatuses} failed with 4xx or 5xx; log the bodies of requests and responses too.`,
         ),
       isBackwards &&
         'The log is newest first, so responses come before their requests: turn it around, `tac FILE > app.log`.',
@@ -280,6 +296,9 @@ export class LogReader {
       const place = { source: '', tags: [] };
       if (javaObject.test(passage.text)) this.#javaObjects.add(`line ${passage.number}`);
       if (goStruct.test(passage.text)) this.#goStructs.add(`line ${passage.number}`);
+      const [, hundreds] = postStatus.exec(passage.text) ?? [];
+      if (hundreds !== undefined) this.#statuses.add(`line ${passage.number}`);
+      if (Number(hundreds) >= 4) this.#failedStatuses += 1;
       this.#latest = undefined;
       const found = isMarked ? this.#bodiesIn(passage, passage.root, place, 0) : [];
       const bodies = isMarked ? withLine(found, passage) : found;

@@ -292,6 +292,7 @@ describe('a log', () => {
         /^2 lines with names of the interface, the first in line 1: no body/,
       ],
       ["{ code: '0000', message: '', result: [Object] }\n", /^1 object, .*line 1: .*JSON/],
+      ['"GET /a HTTP/1.1" 500\n"POST /a HTTP/1.1" 503 -\n', /^1 POST .*line 2: 1 failed with/],
       ['start\nbody com.shop.Callback@1b2c3d4\n', /^1 Java object, .*line 2: .*toString/],
       [`in {app 1 ada MIIB${'A'.repeat(60)} }\n`, /^1 Go struct, .*line 1: .*%\+v/],
       [`mail a@beefcafe ${json(registration)}\n`, /^$/],
