@@ -21,12 +21,17 @@ import { usage } from './failure.ts';
 import { LogTail } from './process/log-tail.ts';
 import type { Session } from './session.ts';
 
-/** How long an application may take to start. */
-const startMs = 120_000;
+/** How long an application may take to start, without --wait. */
+const usualStartMs = 120_000;
 /** How long lines are waited for after a response that fails without words, and after a refusal. */
 const settleMs = { opaque: 250, refused: 30 } as const;
 /** Of a line that is shown. */
 const shownCharacters = 300;
+
+export interface StartOptions extends Partial<AppOptions> {
+  /** Milliseconds. */
+  readonly wait?: number | undefined;
+}
 
 /**
  * Starts the application of --app, and reads its log; both end with the run. Undefined with neither flag.
@@ -34,7 +39,7 @@ const shownCharacters = 300;
  * @throws AuthcliError `usage` for a log that can't be read, `refused` or `timeout` where the application doesn't start
  */
 export async function openApplication(
-  { app, appLog }: Partial<AppOptions>,
+  { app, appLog, wait = usualStartMs }: StartOptions,
   url: URL | undefined,
   session: Session,
 ): Promise<ApplicationLog | undefined> {
@@ -42,7 +47,7 @@ export async function openApplication(
   const tail = appLog === '-' ? standardLog(session) : new LogTail();
   session.atEnd(() => tail.close());
   if (appLog !== undefined && appLog !== '-') await follow(appLog, tail, session);
-  if (app !== undefined) await start(app, url, tail, session);
+  if (app !== undefined) await start({ app, wait }, url, tail, session);
   return new ApplicationLog(tail, session);
 }
 
@@ -76,7 +81,7 @@ function standardLog({ context: { stdin }, input }: Session): LogTail {
 
 /** Runs the command line through the shell, as npm does with scripts, in a process group that ends with the run. */
 async function start(
-  line: string,
+  { app: line, wait: startMs }: { readonly app: string; readonly wait: number },
   url: URL | undefined,
   tail: LogTail,
   session: Session,
@@ -106,7 +111,7 @@ async function start(
     await ended.catch(() => {});
   });
   const progress = session.progress(`Waiting for ${url?.href} of ${line}`);
-  const waited = url === undefined ? true : waitForPort(url, stop.signal);
+  const waited = url === undefined ? true : waitForPort(url, startMs, stop.signal);
   const end = await Promise.race([waited, ended]).finally(() => progress.stop());
   // What it logs of these requests comes no later.
   if (end === true) return tail.settle(tail.position, settleMs.opaque);
@@ -125,7 +130,7 @@ async function start(
 }
 
 /** Until something accepts connections there, or the time is over; whether it does. */
-async function waitForPort(url: URL, signal: AbortSignal): Promise<boolean> {
+async function waitForPort(url: URL, startMs: number, signal: AbortSignal): Promise<boolean> {
   const end = performance.now() + startMs;
   while (performance.now() < end && !signal.aborted) {
     if (await listens(url)) return true;

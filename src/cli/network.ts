@@ -9,9 +9,9 @@ import {
 } from '../protocol/secret-fields.ts';
 import { wrapCommand } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
-import type { ApplicationLog } from './application.ts';
+import type { ApplicationLog, StartOptions } from './application.ts';
 import { isReference } from './args/input.ts';
-import type { AppOptions, NetworkOptions } from './args/shared-flags.ts';
+import type { NetworkOptions } from './args/shared-flags.ts';
 import { usage } from './failure.ts';
 import { checkWritable, writeOutputFile } from './process/output-file.ts';
 import type { Session } from './session.ts';
@@ -31,7 +31,7 @@ export interface Network extends Transport {
  * --har may show them only once all secrets are known.
  */
 export async function openNetwork(
-  options: NetworkOptions & Partial<AppOptions>,
+  options: NetworkOptions & StartOptions,
   session: Session,
   url?: URL,
 ): Promise<Network> {

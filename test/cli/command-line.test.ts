@@ -34,6 +34,7 @@ describe('the command line', () => {
     ['key genrate', /command "key genrate"\.[\s\S]*key generate"\?\nnext: .* generate --help$/m],
     ['key nonsense x', /command "key nonsense"\.\nfix: +One of: key generate, /],
     ['key', /key needs a command\.\nfix: +One of: key generate, key wrap/],
+    ['analyze', /analyze needs <file\.\.\.>/],
     ['nonsense at all', /command "nonsense"\.\nfix: .*--help` lists/],
     ['unwrap', /Did you mean "key unwrap"\?/],
     ['verify --url --client-id c', /Unexpected word "c"\..*\n.*verify takes options only/],

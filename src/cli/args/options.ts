@@ -114,7 +114,7 @@ export function flag(
   return {
     input: 'text',
     references: secret,
-    required: syntax.startsWith('<') && !repeatable,
+    required: syntax.startsWith('<'),
     ...traits,
     // commander would take all words that follow
     syntax: isPlace ? syntax : syntax.replace('...', ''),

@@ -190,7 +190,7 @@ function commandTool(
     name: path.replace(/[ -]/g, '_'),
     command: path,
     description,
-    input: inputSchema(command.flags, options, extra),
+    input: inputSchema(command.flags, options, extra, textOption),
     isReadOnly,
     quotes,
     run: async (call, control) => {

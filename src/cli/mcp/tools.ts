@@ -99,11 +99,12 @@ function argumentName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The schema of a tool that takes these options of a command, and other arguments. */
+/** The schema of a tool that takes these options of a command, and other arguments, one of which may be in place of `replaced`. */
 export function inputSchema(
   flags: Flags,
   keys: readonly string[],
   extra: Readonly<Record<string, JsonSchema>> = {},
+  replaced?: string,
 ): JsonSchema {
   const properties: Record<string, JsonSchema> = { ...extra };
   const required: string[] = [];
@@ -111,7 +112,8 @@ export function inputSchema(
     const flag = flagOf(flags, key);
     properties[argumentName(key)] = schemaOf(flag);
     // What a command requires may also be in the profile; an argument can't.
-    if (flag.required && flag.setting === undefined) required.push(argumentName(key));
+    const isNeeded = flag.required && flag.setting === undefined && key !== replaced;
+    if (isNeeded) required.push(argumentName(key));
   }
   const needs = required.length > 0 ? { required } : {};
   return { type: 'object', properties, ...needs };
