@@ -7,6 +7,7 @@ import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { readPrivateKey } from '../../src/crypto/key-reading.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { diagnosePayload } from '../../src/diagnosis/payload.ts';
+import { readReportedError } from '../../src/diagnosis/stack-trace.ts';
 import { diagnoseWrappedKey } from '../../src/diagnosis/wrapped-key.ts';
 import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
 import { fitLine, wrapCommand } from '../../src/reports/human.ts';
@@ -41,6 +42,7 @@ const rows: Readonly<Record<string, Read>> = {
   'the redactor of what authcli writes': (text) => redactor.text(text),
   'the secrets of a message': (text) => secretsInMessage({ query: text, body: Buffer.from(text) }),
   explain: (text) => explainErrorText(text, defaultCipher),
+  'the log of an application': (text) => readReportedError(text.match(/[^\n]{1,8192}/g) ?? []),
   'a line on a terminal': (text) => fitLine(text, 80),
   'a command on a terminal': (text) => wrapCommand(text, 80),
   'a wrapped key': (text) => diagnoseWrappedKey(text, { privateKey }),
@@ -97,6 +99,9 @@ const hostile = [
     '<a ',
     '%25',
     '&',
+    'at (',
+    '(/a:1:',
+    ' Error',
     '&amp;',
     '://',
     '\\u',
