@@ -58,7 +58,7 @@ const splitLine = /std(?:out|err) P |[^n]","stream":"/;
 /** Hands the lines of one part after another to `log`, where they matter. */
 function readerOf(log: LogReader) {
   const bodies = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
-  const others = [javaObject, goStruct, postStatus].map(({ source }) => source).join('|');
+  const others = [javaObject, goStruct, loggedStatus].map(({ source }) => source).join('|');
   const bodiesOrOthers = new RegExp(`${bodies.source}|${others}`, 'g');
   const aside = [loggedStatus, loggedError, aPage].map(({ source }) => source).join('|');
   const all = new RegExp(`${bodies.source}|${aside}`, 'g');
@@ -128,9 +128,6 @@ export const logMarker =
 const javaObject = /@[\da-f]{5,8}\b/;
 /** What Go's %v prints of a struct with a public key: values without names. */
 const goStruct = /\{[^{}"=:]{1,300} MI[IG][A-Za-z\d+/]{60}/;
-
-/** What an access log says of a request that may be a callback. */
-const postStatus = /\bPOST \/[^\s"]{0,200}(?: HTTP\/[\d.]{1,5}")? ([1-5])\d\d\b/;
 
 /** A status as access logs, frameworks and loggers write it. */
 const loggedStatus =
@@ -294,11 +291,7 @@ export class LogReader {
     return passages.flatMap((passage) => {
       const isMarked = logMarker.test(passage.text);
       const place = { source: '', tags: [] };
-      if (javaObject.test(passage.text)) this.#javaObjects.add(`line ${passage.number}`);
-      if (goStruct.test(passage.text)) this.#goStructs.add(`line ${passage.number}`);
-      const [, hundreds] = postStatus.exec(passage.text) ?? [];
-      if (hundreds !== undefined) this.#statuses.add(`line ${passage.number}`);
-      if (Number(hundreds) >= 4) this.#failedStatuses += 1;
+      if (!this.hasBodies) this.#countUnreadable(passage);
       this.#latest = undefined;
       const found = isMarked ? this.#bodiesIn(passage, passage.root, place, 0) : [];
       const bodies = isMarked ? withLine(found, passage) : found;
@@ -309,6 +302,16 @@ export class LogReader {
       if (bodies.length === 0) this.#readAside(passage);
       return together(bodies).flatMap((body) => this.#pairing.add(body));
     });
+  }
+
+  /** What there is in place of bodies, for a log without any. */
+  #countUnreadable({ text, number }: Passage): void {
+    if (javaObject.test(text)) this.#javaObjects.add(`line ${number}`);
+    if (goStruct.test(text)) this.#goStructs.add(`line ${number}`);
+    const { status, path } = statusIn(text) ?? {};
+    if (path === undefined || status === undefined) return;
+    this.#statuses.add(`line ${number}`);
+    if (status >= 400) this.#failedStatuses += 1;
   }
 
   /** What a line without a body says about the requests that wait. */

@@ -19,8 +19,8 @@ export interface ReadOptions {
 const headBytes = 4096;
 
 /**
- * The exchanges of a file, whatever wrote it: a recording, an HTTP archive, a session of Charles, or a log with bodies in
- * JSON, also packed with gzip or zstd, or in UTF-16. Logs and recordings are read in constant memory.
+ * The exchanges of a file, whatever wrote it: a recording, an HTTP archive, a session of Charles, or a log, also packed
+ * with gzip or zstd, or in UTF-16. Logs and recordings are read in constant memory.
  * @throws AuthcliError `usage` for a recording of another version, and for what can't be unpacked
  */
 export async function* readTraffic(
@@ -77,8 +77,8 @@ const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () =>
 const markBytes = 6;
 
 /**
- * What was captured, as UTF-8: gzip (RFC 1952) and, where Node can, zstd (RFC 8878) are unpacked, up to where it was cut off, and UTF-16 that begins with a
- * byte order mark, as Windows PowerShell writes it, is decoded.
+ * What was captured, as UTF-8: gzip (RFC 1952) and, where Node can, zstd (RFC 8878) are unpacked, up to where it was
+ * cut off, and UTF-16 that begins with a byte order mark, as Windows PowerShell writes it, is decoded.
  * @throws AuthcliError `usage` for another compression, and for damaged gzip
  */
 export async function* textBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
