@@ -33,8 +33,8 @@ import { runVerify } from './verification.ts';
 import type { VerifyOptions } from './verify.ts';
 
 /**
- * Runs of `verify` at an interval, or with --watch after changes of files, until their number or a signal ends them. On a signal the run under way is cut
- * short, and everything is written before this process ends.
+ * Runs of `verify` at an interval, or with --watch after changes of files, until their number or a signal ends them.
+ * On a signal the run under way is cut short, and everything is written before this process ends.
  */
 export async function verifyRepeatedly(options: VerifyOptions, session: Session): Promise<Outcome> {
   const { context } = session;
