@@ -260,11 +260,14 @@ function unknownField({ named, text }: Found): Verdict {
 }
 
 function otherType({ named: [first], text }: Found): Verdict {
-  // A string is what was sent.
-  if (first === undefined || /valid string|must be a string/i.test(text)) return none;
+  if (first === undefined || wantsString.test(text)) return none;
   if (first.isUser) return certain('user-code-form');
   return first.field === undefined ? likely('own-name') : certain('field-declared');
 }
+
+/** A string is what was sent. */
+const wantsString =
+  /valid string|must be a string|System\.String|of type [`']?(?:java\.lang\.)?string\b(?!['`]? to)/i;
 
 function otherValue({ named: [first] }: Found): Verdict {
   if (first?.field === 'used_type') return certain('used-type-value');
@@ -370,7 +373,7 @@ function unreadableKey({ sent: { step } }: Found): Verdict {
 }
 
 function rsaFailed({ text, sent: { step } }: Found): Verdict {
-  if (/too[ _](?:large|long)|exceeds|longer than|larger than|only space for/i.test(text))
+  if (/too[ _](?:large|long|much data)|exceeds|longer than|larger than|only space for/i.test(text))
     return likely('wraps-too-much');
   return step === 'key-exchange' ? none : likely('rsa-for-payload');
 }

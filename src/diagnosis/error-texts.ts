@@ -53,7 +53,8 @@ bot-protection
     Enable JavaScript and cookies to continue
 host-refused
   python: Invalid HTTP_HOST header | DisallowedHost
-  ruby: Blocked host: | Blocked hosts:
+  ruby: Blocked host: | Blocked hosts: | Host not permitted<end>
+  node: Blocked request. This host ("…") is not allowed
   any: Misdirected Request | Invalid Host header | Bad Request - Invalid Hostname
 too-large
   node: PayloadTooLargeError | FST_ERR_CTP_BODY_TOO_LARGE | Request body is too large
@@ -185,8 +186,7 @@ iv-bytes
   any: IV not 16 bytes long | IV must be 16 bytes
     initialisation vector must be the same length as block size
 payload-short
-  java: IV buffer too short for given offset/length combination | ArrayIndexOutOfBoundsException
-    StringIndexOutOfBoundsException | NegativeArraySizeException
+  java: IV buffer too short for given offset/length combination
     IllegalArgumentException: Bad arguments
   node: ERR_OUT_OF_RANGE | ERR_BUFFER_OUT_OF_BOUNDS
   python: IndexError: index out of range | IndexError: string index out of range
@@ -199,7 +199,7 @@ rsa-failed
     Padding error in verification | No installed provider supports this key: …RSA
     Message is larger than modulus | Data must not be longer than <n> bytes
     Data must start with zero | input too large for RSA cipher
-    attempt to process message too long for cipher
+    attempt to process message too long for cipher | too much data for RSA block
     encrypted message and modulus lengths do not match
   node: RSA_PKCS1_PADDING is no longer supported for private decryption
     ERR_OSSL_RSA_OAEP_DECODING_ERROR | ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE
@@ -217,8 +217,8 @@ rsa-failed
   csharp: The length of the data to decrypt is not valid for the size of this key
     The message exceeds the maximum allowable length for the chosen options
   ruby: EVP_PKEY_decrypt: padding check failed | EVP_PKEY_encrypt: data too large for key size
-    RSAError: data too large for key size
   any: Message too long for RSA | Message is too long for PKCS#1 v1.5 padding
+    data too large for key size
   python: bytes needed for message, but there is only space for
 public-key-unreadable
   java: InvalidKeyException: IOException: algid parse error, not a sequence
@@ -233,12 +233,13 @@ public-key-unreadable
     RSA key format is not supported
   go: asn1: structure error: tags don't match | x509: failed to parse public key
     x509: trailing data after ASN.1 of public-key | asn1: syntax error | pem: no data
+    PEM block containing
   php: key parameter is not a valid public key
     Supplied key param cannot be coerced into a public key | NoKeyLoadedException
     Unable to read key
   csharp: ASN1 corrupted data | No supported key formats were found
   ruby: Neither PUB key nor PRIV key | PKeyError: Could not parse PKey
-  any: invalid public key | invalid public_key
+  any: invalid public key | invalid public_key | invalid RSA public key
 cipher-name
   java: Cannot find any provider supporting … | No such provider: … | NoSuchPaddingException
     NoSuchAlgorithmException
@@ -359,6 +360,7 @@ field-absent
   go: for '<name>' failed on the 'required' tag
   csharp: The given key '<name>' was not present in the dictionary
     JSON deserialization for type '…' was missing required properties
+    Required parameter "string <name>" was not provided from query string
 not-json-text
   node: Unexpected token …is not valid JSON | is not valid JSON | in JSON at position <n>
     Unexpected non-whitespace character after JSON
@@ -489,6 +491,7 @@ value-missing
     Received null
   python: 'NoneType' object has no attribute '…' | 'NoneType' object is not … | not 'NoneType'
   php: Trying to access array offset on value of type null | Trying to access array offset on null
+    Trying to get property '<name>' of non-object
     Attempt to read property "<name>" on null | Call to a member function …() on null
     must be of type string, null given | Passing null to parameter #<n> ($<name>)
   go: invalid memory address or nil pointer dereference | converting NULL to … is unsupported
@@ -520,6 +523,8 @@ iv-bytes
   java: InvalidAlgorithmParameterException<end>
 key-bytes
   java: InvalidKeyException<end>
+payload-short
+  java: ArrayIndexOutOfBoundsException | StringIndexOutOfBoundsException | NegativeArraySizeException
 no-route
   php: NotFoundHttpException
 not-json-text
