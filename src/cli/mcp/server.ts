@@ -142,9 +142,8 @@ function refuseUnknown(given: ToolArguments, { name, input }: Tool): void {
 
 /** What became of the call, in one sentence. */
 function verdictOf({ ok, command, summary }: ToolResult['document']): string {
-  const counts = Object.entries({ ...(summary as object) }).map(
-    ([name, count]) => `${count} ${name}`,
-  );
+  const found = Object.entries({ ...(summary as object) }).filter(([, count]) => count !== 0);
+  const counts = found.map(([name, count]) => `${count} ${name}`);
   return `${command} ${ok ? 'succeeded' : 'failed'}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.`;
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { catalogue } from '../../diagnosis/catalogue.ts';
-import { AuthcliError, isDiagnosisCode, stacks } from '../../errors.ts';
+import { AuthcliError, isDiagnosisCode, type Stack, stacks } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { successCode } from '../../protocol/response.ts';
 import { plainStyle } from '../../reports/human.ts';
@@ -10,7 +10,7 @@ import type { Given } from '../args/command-line.ts';
 import { errorTextLimit, valueLimit } from '../args/input.ts';
 import { type Flag, type Flags, isPositional, placeholder, takesValue } from '../args/options.ts';
 import { type GlobalOptions, globalFlags } from '../args/shared-flags.ts';
-import { choice } from '../args/values.ts';
+import { quote } from '../args/values.ts';
 import type { AnyCommand } from '../command.ts';
 import { type Context, contextWith } from '../context.ts';
 import { exitStatus } from '../exit-status.ts';
@@ -265,9 +265,15 @@ function toolSession(
     trace: false,
     showSecrets: false,
     noInput: true,
-    stack: stack === undefined ? global.stack : choice(stacks)(String(stack)),
+    stack: stack === undefined ? global.stack : stackNamed(String(stack)),
   };
   return new Session(contextWith(context, own), options, plainStyle, line);
+}
+
+function stackNamed(text: string): Stack {
+  const found = stacks.find((stack) => stack === text);
+  if (found !== undefined) return found;
+  throw usage(`stack: ${quote(text)} is not a language.`, `Give one of ${stacks.join(', ')}.`);
 }
 
 /** Without what only the user may see. */
@@ -304,16 +310,20 @@ export function withUntrusted(value: unknown, more: readonly string[] = []): unk
     name === 'code' ? !title && code !== successCode : [...quoting, ...more].includes(name);
   const own: Record<string, unknown> = {};
   const untrusted: Record<string, unknown> = {};
+  // What the schemas of results require stays, in its place.
+  const inPlace: Readonly<Record<string, unknown>> = {
+    ...(title && { message: title }),
+    observed: 'see untrusted',
+    notes: [],
+    code: null,
+  };
   for (const [name, item] of Object.entries(value)) {
     const isEmpty = item === null || (Array.isArray(item) && item.length === 0);
     if (isEmpty || !mayQuote(name)) own[name] = withUntrusted(item, more);
-    else untrusted[name] = item;
+    else {
+      untrusted[name] = item;
+      if (name in inPlace) own[name] = inPlace[name];
+    }
   }
-  if (Object.keys(untrusted).length === 0) return own;
-  // What the schemas of results require stays.
-  if (title && 'message' in untrusted) own.message = title;
-  if ('observed' in untrusted) own.observed = 'see untrusted';
-  if ('notes' in untrusted) own.notes = [];
-  if ('code' in untrusted) own.code = null;
-  return { ...own, untrusted };
+  return Object.keys(untrusted).length === 0 ? own : { ...own, untrusted };
 }

@@ -1,4 +1,5 @@
 import { isDiagnosisCode, type Stack } from '../../errors.ts';
+import { isJsonObject, textIn } from '../../protocol/json.ts';
 import { type FailureLook, type FailureParts, failureText } from '../../reports/failure-text.ts';
 import { asStarted } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
@@ -48,16 +49,14 @@ export function outcomeDocument({ fields, failure }: Outcome, session: Session):
   const document = {
     ok: failure === undefined,
     command: session.line.path,
-    ...fields,
     ...(failure && { error: publishedFailure(failure, session.next(failure)) }),
+    ...fields,
   };
   const isShort = session.detail === 'quiet';
   return session.redactJson(isShort ? shortForm(document, session.stack) : document);
 }
 
 const ofRun = [
-  'ok',
-  'command',
   'schema',
   'url',
   'client_id',
@@ -69,31 +68,40 @@ const ofRun = [
   'summary',
 ];
 const ofCheck = ['id', 'level', 'status', 'reason', 'observed', 'fix', 'known'];
+const ofDiagnosis = ['code', 'confidence', 'message', 'calls'];
 
-/** Of checks those that failed or were not tested, and how to fix them; of calls that in the language of the application. */
-function shortForm(document: Document, stack: Stack | undefined): Document {
-  const error = document.error as Failure | undefined;
-  const callsIn = ({ calls = {} }: Pick<Failure, 'calls'>) => {
-    const own = stack && calls[stack];
-    return own === undefined ? {} : { [stack as Stack]: own };
-  };
-  const short = error && { error: { ...error, ...(error.calls && { calls: callsIn(error) }) } };
-  if (document.schema !== verifySchema) return { ...document, ...short };
-  const checks = (document.checks as readonly CheckDocument[]).filter(
+/** Of checks those that failed or were not tested; nothing twice, and code in the application's language alone. */
+function shortForm({ error, ...fields }: Document, stack: Stack | undefined): Document {
+  const { code } = (error ?? {}) as Partial<Failure>;
+  const short = brief(fields, stack, code) as Document;
+  const { ok, command, ...others } = short;
+  const first = { ok, command, ...(error ? { error: brief(error, stack) } : {}) };
+  if (fields.schema !== verifySchema) return { ...first, ...others };
+  const checks = (short.checks as readonly CheckDocument[]).filter(
     ({ status }) => status !== 'passed' && status !== 'skipped',
   );
   return {
-    ...pick(document, ofRun),
-    checks: checks.map(({ diagnosis, ...check }) => {
-      const { code, confidence, message } = diagnosis ?? {};
-      const calls = diagnosis && code !== error?.code ? callsIn(diagnosis) : undefined;
-      return {
-        ...pick(check, ofCheck),
-        ...(diagnosis && { diagnosis: { code, confidence, message, calls } }),
-      };
-    }),
-    ...short,
+    ...first,
+    ...pick(others, ofRun),
+    checks: checks.map(({ diagnosis, ...check }) => ({
+      ...pick(check, ofCheck),
+      ...(diagnosis && { diagnosis: pick(diagnosis, ofDiagnosis) }),
+    })),
   };
+}
+
+/** Calls in one language, those of an explanation in all where none is known; no fix of a diagnosis that is `told` already. */
+function brief(value: unknown, stack: Stack | undefined, told?: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => brief(item, stack, told));
+  if (!isJsonObject(value) || value instanceof Revealed) return value;
+  const isDiagnosis = 'hint' in value;
+  const isTold = isDiagnosis && value.code === told;
+  const own = stack && textIn(value.calls, stack);
+  const calls = own ? { [stack]: own } : isDiagnosis ? {} : value.calls;
+  const short = Object.entries(value)
+    .filter(([name]) => !isTold || (name !== 'hint' && name !== 'calls'))
+    .map(([name, item]) => [name, name === 'calls' ? calls : brief(item, stack, told)]);
+  return Object.fromEntries(short);
 }
 
 function pick(object: object, names: readonly string[]): Document {

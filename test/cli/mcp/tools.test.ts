@@ -71,7 +71,7 @@ describe('authcli mcp', () => {
     assert.deepEqual(violations(document, toolSchema), []);
     assert.match(
       text,
-      /^\{"verdict":"verify failed: 1 passed, 1 failed, .*?,"error":\{"code":"oaep-sha1"/,
+      /^\{"verdict":"verify failed: 1 passed, 1 failed\.","ok":false,"error":\{"code":"oaep-sha1".*?"message":"The key was.*?"hint":"Request.*?"calls":\{"python".*?"next":/,
     );
     assert.equal(document.error.code, 'oaep-sha1');
     const [failed, ...others] = document.checks;
@@ -86,6 +86,16 @@ describe('authcli mcp', () => {
     assert.deepEqual([whole.document.ok, fixed.document.ok], [false, true]);
     const [failing, job] = [bytesOf(whole), bytesOf(whole) + bytesOf(fixed)];
     assert.ok(failing < 4000 && job < 6000, `${failing} and ${job} bytes`);
+    for (const [tool, given] of [
+      ['simulate_signup', { url }],
+      ['explain', { code: 'oaep-sha1' }],
+    ] as const) {
+      const { text } = await call(tool, { ...given, stack: 'python' });
+      assert.equal(text.match(/PKCS1v15\(\)/g)?.length, 1, text);
+      assert.doesNotMatch(text, /"(?:node|ruby)":/);
+    }
+    const { text: refused } = await call('verify', { url, stack: 'cobol' });
+    assert.match(refused, /stack: "cobol" is not a language.*Give one of java, /);
     const all = await call('verify', { url, check: wrapsKey, all_checks: true });
     assert.deepEqual(violations(all.document, verifySchema), []);
     assert.equal(all.document.checks.length, 2);
