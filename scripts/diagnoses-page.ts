@@ -15,6 +15,7 @@ import {
   responseCodes,
   wrappedKeyCodes,
 } from '../src/errors.ts';
+import { asStarted } from '../src/reports/human.ts';
 
 interface Group {
   readonly title: string;
@@ -52,7 +53,7 @@ export function diagnosesPage(): string {
     '# Diagnoses',
     '',
     'Every cause that authcli can name: what it means, how it is recognised, a typical mistake, and what to change.',
-    '`authcli explain CODE` prints the same. This page is generated from the catalogue by `npm run docs`.',
+    '`npx authcli explain CODE` prints the same. This page is generated from the catalogue by `npm run docs`.',
     '',
     ...groups.flatMap(contents),
     '**Error texts**: [of libraries, by what they mean here](#error-texts)',
@@ -103,7 +104,7 @@ function errorTextsSection(): string[] {
   return [
     '## Error texts',
     '',
-    'Error texts that are recognised in the responses to callbacks and in logs, and by `authcli explain TEXT`, which names the cause that fits what',
+    'Error texts that are recognised in the responses to callbacks and in logs, and by `npx authcli explain TEXT`, which names the cause that fits what',
     'the text is about. `…` is any text, `<name>` what is in question, `<n>` a number, `<hex>` hexadecimal digits.',
     '',
     ...situations.flatMap(situationEntry),
@@ -148,7 +149,7 @@ const special = /[\\*<>[\]|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
 /** Escapes Markdown and HTML outside backticks. */
 function prose(text: string): string {
-  return text
+  return asStarted(text, 'npx authcli')
     .split(/(`[^`]*`)/)
     .map((part) => (part.startsWith('`') ? part : part.replace(special, '\\$&')))
     .join('');

@@ -41,6 +41,7 @@ class ProcessContext implements Context {
   /** npm runs no executable, even where a script of it starts one: it is not called `npx authcli`. */
   readonly env = isSea() ? { ...process.env, npm_command: undefined } : process.env;
   readonly cwd = process.cwd();
+  readonly script = (isSea() ? process.argv0 : process.argv[1]) ?? 'authcli';
   readonly platform = {
     node: process.versions.node,
     openssl: process.versions.openssl,

@@ -28,6 +28,8 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The current folder: relative paths start there. */
   readonly cwd: string;
+  /** The path of the program that was started; a bare name if the shell found an executable on the PATH. */
+  readonly script: string;
   /** The config file, unless --config names another. */
   readonly defaultConfigFile: () => string;
   readonly version: string;

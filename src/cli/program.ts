@@ -12,7 +12,7 @@ import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { failureOf, usage } from './failure.ts';
-import { Session } from './session.ts';
+import { programName, Session } from './session.ts';
 import { printOutcome } from './terminal/output.ts';
 import { forTerminals, styleFor, widthOf } from './terminal/style.ts';
 
@@ -88,7 +88,7 @@ async function printText(wanted: Wanted, { given }: CommandLine, context: Contex
   }
   const { helpOn } = await import('./terminal/help.ts');
   const style = json ? plainStyle : await styleFor(stdout, env, given.has('noColor'));
-  const look = { width: widthOf(stdout), style };
+  const look = { width: widthOf(stdout), style, program: programName(context) };
   const text = (await helpOn(wanted.help, commands, given.has('all'), look)).trimEnd();
   stdout.write(json ? jsonDocument({ ok: true, command: 'help', text }) : `${text}\n`);
   return exitStatus.done;

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { stackOfCommand } from '../diagnosis/stack-of-command.ts';
 import { type Diagnosis, isDiagnosisCode, type Stack, stacks } from '../errors.ts';
 import { callsOf, type Detail, type FailureLook } from '../reports/failure-text.ts';
@@ -7,7 +7,7 @@ import { jsonLine } from '../reports/json.ts';
 import { Redactor } from '../reports/redact.ts';
 import type { SettingName, Settings } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
-import { escapeLines } from '../text.ts';
+import { escapeLines, shellWord } from '../text.ts';
 import type { CommandLine } from './args/command-line.ts';
 import { InputReader } from './args/input.ts';
 import type { GlobalOptions } from './args/shared-flags.ts';
@@ -76,7 +76,7 @@ export class Session implements RunLine {
     this.style = style;
     this.line = line;
     this.secrets = secrets;
-    this.program = programName(context.env);
+    this.program = programName(context);
     this.recognised('command', stackOfCommand(line.behind));
     const warn = (problem: string, fix: string) => this.warnOnce(`${problem} ${fix}`);
     this.input = new InputReader(context, warn);
@@ -303,14 +303,29 @@ export class Session implements RunLine {
 }
 
 /**
- * How authcli was started: npm tells a program that it runs for `npx` or for a script. What npx fetched itself
- * (`npx URL`) isn't installed: `npx authcli` would fetch what the registry has under that name.
+ * How authcli was started, so that commands work when they are pasted. npm tells a program that it runs it for `npx` or
+ * for a script. What npx fetched itself (`npx URL`) isn't installed: by its name npx would fetch what the registry has.
+ * It also keeps a link to a clone there, in which the name is enough.
  */
-function programName({ npm_command: command, PATH = '' }: Context['env']): string {
+export function programName({
+  env: { npm_command: command = '', npm_package_name: ofPackage, PATH = '' },
+  cwd,
+  script,
+}: Pick<Context, 'env' | 'cwd' | 'script'>): string {
+  const isFetched = /[\\/]_npx[\\/]/.test(script) && ofPackage !== 'authcli';
   // npm 10 says `run-script`, npm 11 `run`
-  const isScript = command === 'run-script' || command === 'run';
-  const isInstalled = isScript || (command === 'exec' && !/[\\/]_npx[\\/]/.test(PATH));
-  return isInstalled ? 'npx authcli' : 'authcli';
+  if (!isFetched && ['exec', 'run-script', 'run'].includes(command)) return 'npx authcli';
+  if (!isAbsolute(script)) return script;
+  // Windows starts the script itself, by a file that npm puts beside the node_modules of a global installation.
+  const [, prefix] =
+    /^(.+)[\\/]node_modules[\\/]authcli[\\/]bin[\\/]authcli\.js$/.exec(script) ?? [];
+  const isNamed = prefix !== undefined || basename(script) === 'authcli';
+  const folders = isFetched || !isNamed ? [] : PATH.split(delimiter).filter(isAbsolute);
+  if (folders.some((folder) => resolve(folder) === (prefix ?? dirname(script)))) return 'authcli';
+  const near = relative(cwd, script);
+  const path = near.length < script.length ? near : script;
+  if (script.endsWith('.js')) return `node ${shellWord(path)}`;
+  return shellWord(/^\.\.|^[\\/]/.test(path) ? path : `./${path}`);
 }
 
 /** Opens the state of --config and --profile. */

@@ -1,7 +1,16 @@
 import { stacksByCall } from '../diagnosis/diagnosis.ts';
 import type { Calls, Stack } from '../errors.ts';
 import type { Detail } from './failure-text.ts';
-import { displayWidth, hanging, padEnd, type Style, wrapCode, wrapText } from './human.ts';
+import {
+  asStarted,
+  commandAsStarted,
+  displayWidth,
+  hanging,
+  padEnd,
+  type Style,
+  wrapCode,
+  wrapText,
+} from './human.ts';
 
 export type ExplanationKind =
   | 'diagnosis'
@@ -46,31 +55,35 @@ interface Look {
   /** The language of the calls; all by default. */
   readonly stack?: Stack | undefined;
   readonly detail?: Detail;
+  /** How authcli was started: `authcli`, `npx authcli`. */
+  readonly program: string;
 }
 
 /** An explanation in lines of at most `width` columns. */
 export function explanationLines(explanation: Explanation, look: Look): string[] {
-  const { style, width, stack } = look;
+  const { style, width, stack, program } = look;
   const isWhole = look.detail === 'verbose';
   const { code, kind, title, meaning, recognised, fix, calls = {}, example } = explanation;
-  const { causes = [] } = explanation;
+  const { causes = [], tryIt } = explanation;
   // An error text shows its language; where it shows none, no call is known to fit.
   const languages = Object.keys(calls).length;
   const isOpen = kind === 'error text' && !(stack && calls[stack]) && languages > 1 && !isWhole;
   const place = explanation.section === undefined ? '' : `, section ${explanation.section}`;
   const part = (heading: string, text: string | undefined): string[] =>
-    text === undefined ? [] : ['', style.bold(heading), ...hanging('  ', text, width)];
+    text === undefined
+      ? []
+      : ['', style.bold(heading), ...hanging('  ', asStarted(text, program), width)];
   return [
-    ...headingLines(code, `${kind}${place}`, { style, width }),
+    ...headingLines(code, `${kind}${place}`, look),
     ...wrapText(`${title}.`, width).map(style.bold),
-    ...(meaning === '' ? [] : ['', ...wrapText(meaning, width)]),
+    ...(meaning === '' ? [] : ['', ...wrapText(asStarted(meaning, program), width)]),
     ...part('How it is recognised', recognised),
-    ...causeLines(causes, { style, width }),
+    ...causeLines(causes, look),
     ...part(isMistake(kind) ? 'Typical mistake' : 'For example', example),
     ...part('What to change', fix),
     ...callLines(isOpen ? {} : inStack(calls, stack), look),
     ...(isOpen ? [`  --stack (${Object.keys(calls).join(', ')}) shows the call.`] : []),
-    ...part('Try it', explanation.tryIt),
+    ...part('Try it', tryIt && commandAsStarted(tryIt, program)),
   ];
 }
 
@@ -93,14 +106,14 @@ function headingLines(code: string, about: string, { style, width }: Look): stri
 }
 
 /** The causes in their order, each with its command below. */
-function causeLines(causes: readonly LikelyCauseText[], { style, width }: Look): string[] {
+function causeLines(causes: readonly LikelyCauseText[], { style, width, program }: Look): string[] {
   if (causes.length === 0) return [];
   const lines = causes.flatMap(({ cause, command }, index) => {
     const [first = '', ...rest] = wrapText(cause, width - 5);
     return [
       `  ${index + 1}. ${first}`,
       ...rest.map((line) => `     ${line}`),
-      `     ${style.accent(command)}`,
+      `     ${style.accent(commandAsStarted(command, program))}`,
     ];
   });
   const heading = causes.length > 1 ? 'Likely causes, the likeliest first' : 'Likely cause';

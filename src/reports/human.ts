@@ -76,7 +76,16 @@ export function verdict(ok: boolean, text: string, style: Style): string {
 
 /** `text` with the commands in its backticks as authcli was started: `npx authcli …`. */
 export function asStarted(text: string, program: string): string {
-  return text.replaceAll('`authcli ', `\`${program} `);
+  const isCode = (index: number) => index % 2 === 1;
+  const parts = text.split('`');
+  return parts
+    .map((part, index) => (isCode(index) ? commandAsStarted(part, program) : part))
+    .join('`');
+}
+
+/** The same of a command line, and of each that it pipes to or runs. */
+export function commandAsStarted(line: string, program: string): string {
+  return line.replaceAll(/(?<!npx |[\w./-])authcli (?=[A-Za-z-])/g, () => `${program} `);
 }
 
 /** `text` with spaces up to `width` columns. */
@@ -138,7 +147,7 @@ export function wrapCommand(command: string, width: number): string[] {
 const hangingShare = 0.6;
 
 /** A command to copy stays in one piece. */
-const command = /\b(?:authcli|curl) [a-z-]/;
+const command = /\b(?:authcli(?:\.js)?|curl) [a-z-]/;
 
 /** Breaks a line into at most `width` columns; the rest continues below its column of a table. */
 export function fitLine(whole: string, width: number): readonly string[] {

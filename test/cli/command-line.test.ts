@@ -76,18 +76,35 @@ describe('the command line', () => {
 
   it('begins in messages as authcli was started', async () => {
     const npx = { npm_command: 'exec' };
-    const fetched = { npm_command: 'exec', PATH: '/home/u/.npm/_npx/c72d/node_modules/.bin:/usr' };
-    for (const [env, program] of [
-      [npx, 'npx authcli'],
-      [{ npm_command: 'run-script' }, 'npx authcli'],
-      [{ npm_command: 'run' }, 'npx authcli'],
+    const bin = '/work/shop/node_modules/.bin';
+    const fetched = '/home/u/.npm/_npx/c72d/node_modules/.bin';
+    const path = (folder: string) => ({ PATH: `/usr/bin:${folder}` });
+    for (const [env, script, program] of [
+      [npx, `${bin}/authcli`, 'npx authcli'],
+      [{ npm_command: 'run-script' }, `${bin}/authcli`, 'npx authcli'],
+      [{ npm_command: 'run' }, `${bin}/authcli`, 'npx authcli'],
       // npx would fetch that name from the registry, where it fetched authcli from a URL
-      [fetched, 'authcli'],
+      [{ ...npx, ...path(fetched) }, `${fetched}/authcli`, `${fetched}/authcli`],
+      [{ ...npx, npm_package_name: 'authcli' }, `${fetched}/authcli`, 'npx authcli'],
+      [path('/usr/local/bin'), '/usr/local/bin/authcli', 'authcli'],
+      [path('/opt/npm'), '/opt/npm/node_modules/authcli/bin/authcli.js', 'authcli'],
+      [{}, 'authcli-0.1.0/bin/authcli', 'authcli-0.1.0/bin/authcli'],
+      [path('/usr/local/bin'), `${bin}/authcli`, './node_modules/.bin/authcli'],
+      [{}, '/work/shop/bin/authcli.js', 'node bin/authcli.js'],
+      [{}, '/work/a b/authcli', "'../a b/authcli'"],
     ] as const) {
-      const { stderr } = await authcli(['config', 'get', 'proxy'], { env });
-      assert.match(stderr, new RegExp(`^fix: +\`${program} config set proxy …\``, 'm'));
-      assert.match(stderr, new RegExp(`^next: +${program} config list`, 'm'));
+      const context = { script, cwd: '/work/shop' };
+      const { stderr } = await authcli(['config', 'get', 'proxy'], { env, context });
+      assert.ok(stderr.includes(`fix:   \`${program} config set proxy …\``), stderr);
+      assert.ok(stderr.includes(`next:  ${program} config list`), stderr);
     }
+    const started = { env: npx };
+    const { stdout } = await authcli(['emulate', 'service', '--help'], started);
+    const pasted =
+      /npx authcli issue-ptn-token .* \| npx authcli emulate service -- npx authcli signin /;
+    assert.match(stdout, pasted);
+    const explained = await authcli(['explain', 'wrong-key'], started);
+    assert.match(explained.stdout, /^ {5}npx authcli verify --url URL/m);
     const document = await authcli(['config', 'get', 'proxy', '--json'], { env: npx });
     assert.match(document.stdout, /`authcli config set proxy …`/);
   });

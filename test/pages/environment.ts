@@ -76,7 +76,10 @@ export class ReaderEnvironment {
     mkdirSync(bin);
     const authcli = `exec ${process.execPath} ${resolve('bin/authcli.js')} "$@"`;
     this.#write('.bin/authcli', authcli);
-    this.#write('.bin/npx', `[ "$1" = --yes ] && shift\nshift\n${authcli}`);
+    this.#write(
+      '.bin/npx',
+      `export npm_command=exec\n[ "$1" = --yes ] && shift\nshift\n${authcli}`,
+    );
     // Packages that a reader made or has the URL of are this very package, and a clone's packages are here.
     const link = `mkdir -p node_modules && ln -sfn ${resolve('.')} node_modules/authcli`;
     this.#write(

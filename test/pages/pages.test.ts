@@ -41,7 +41,7 @@ function commandLinesIn(line: string): readonly string[] {
   return line
     .split(/ \|\| | \| | -- | && |; |\$\(/)
     .map((part) => part.replace(/\)"?$/, '').replace(/ [<>]+ ?\S+/g, ''))
-    .map((part) => part.replace(/^(?:[A-Z_]+=\S+ )+/, '').trim())
+    .map((part) => part.replace(/^(?:[A-Z_]+=\S+ )*(?:npx )?/, '').trim())
     .filter((part) => part.startsWith('authcli '));
 }
 

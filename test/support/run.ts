@@ -69,6 +69,7 @@ export function contextIn(environment: RunEnvironment, printed: Printed): Contex
     stderr: output(printed.stderr),
     env: environment.env ?? {},
     cwd: environment.cwd ?? process.cwd(),
+    script: 'authcli',
     version: '0.0.0-test',
     platform: { node: '22.0.0', openssl: '3.0.0', os: 'linux' },
     defaultConfigFile: () => environment.configFile,

@@ -151,10 +151,14 @@ function demoLines(
       `The access token gives the passcode, encrypted (ptn_sp). Decrypted with the same key and compared with the stored one: ${signin?.passcode}.`,
     ],
   ];
+  const { program } = session;
   const next = [
-    ['authcli simulate-signup --url http://localhost:8080/callback', 'your own callback endpoint'],
-    ['authcli emulate app --port 8080', 'an application to experiment with'],
-    ['authcli key unwrap --help', "why a wrapped key can't be decrypted"],
+    [
+      `${program} simulate-signup --url http://localhost:8080/callback`,
+      'your own callback endpoint',
+    ],
+    [`${program} emulate app --port 8080`, 'an application to experiment with'],
+    [`${program} key unwrap --help`, "why a wrapped key can't be decrypted"],
   ] as const;
   const picture = [
     '  ┌───────────────┐   callbacks (sign-up)    ┌───────────────┐',

@@ -81,7 +81,8 @@ const errors: Readonly<Record<OwnErrorCode, OwnText>> = {
     meaning: 'A flag, an argument or a setting is missing, unknown or invalid. Nothing was sent.',
     recognised: 'Each value is validated before the command starts.',
     fix: 'The message names the value and what is valid. `authcli COMMAND --help` lists every flag with examples. A value may also come from the environment (AUTHCLI_ and its name) or from the profile: `authcli config list` shows which one is used.',
-    example: 'authcli simulate-signup --url localhost:8080 has no http:// in front. Exit status 2.',
+    example:
+      '`authcli simulate-signup --url localhost:8080` has no http:// in front. Exit status 2.',
     causes: [
       ['A flag or value is misspelt or missing.', 'authcli COMMAND --help'],
       ['A setting or environment variable has an invalid value.', settings],
@@ -107,14 +108,14 @@ const errors: Readonly<Record<OwnErrorCode, OwnText>> = {
     meaning: 'The active profile has neither a key nor a passcode for that user.',
     recognised: 'The config folder of the profile has no file for that user.',
     fix: 'Run `authcli users list`; users belong to a profile (--profile). Sign the user up with `authcli simulate-signup --ptn-cd CODE`, or import it with `authcli users import`.',
-    example: 'authcli users show bob, after a sign-up with --no-save. Exit status 1.',
+    example: '`authcli users show bob`, after a sign-up with --no-save. Exit status 1.',
   },
   'not-set': {
     title: 'The setting is not set',
     meaning: 'The setting is valid, but this profile has no value for it.',
     recognised: 'Neither the profile nor the environment has a value.',
     fix: 'Set it: `authcli config set NAME VALUE`.',
-    example: 'authcli config get proxy, where none was set. Exit status 1.',
+    example: '`authcli config get proxy`, where none was set. Exit status 1.',
   },
   'unknown-text': {
     title: 'Not a recognised key format',
@@ -122,7 +123,7 @@ const errors: Readonly<Record<OwnErrorCode, OwnText>> = {
       'The text was parsed as Base64, hexadecimal, PEM, DER and JWK, and is neither a key nor a wrapped key.',
     recognised: 'No parser accepts it; the notes show where each one failed.',
     fix: 'Give the complete text from the JSON. A public_key begins with "MII"; an enc_partner_key is the Base64 of as many bytes as the RSA modulus has.',
-    example: 'authcli key inspect "hello world". Exit status 1.',
+    example: '`authcli key inspect "hello world"`. Exit status 1.',
   },
   'checks-failed': {
     title: 'A run of `verify` failed',
@@ -139,7 +140,7 @@ const errors: Readonly<Record<OwnErrorCode, OwnText>> = {
     recognised: 'Each limit is compared with the result of the whole run.',
     fix: 'The message names the limit and the measured value. --report html=FILE shows when it was exceeded. If authcli itself was the bottleneck, it says so: use another machine or a lower rate.',
     example:
-      'authcli load --rate 500 --max-p99 50ms, and the application takes 80 ms. Exit status 1.',
+      '`authcli load --rate 500 --max-p99 50ms`, and the application takes 80 ms. Exit status 1.',
   },
   interrupted: {
     title: 'The run was interrupted',

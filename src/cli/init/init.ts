@@ -370,7 +370,11 @@ async function askCipher(interview: Interview): Promise<string | undefined> {
     cipher === undefined
       ? { value: before, label: `the default: ${before}`, about: usual?.description }
       : { value: before, label: `keep: ${before}` },
-    { value: 'notation', label: 'enter the notation', about: 'The notation: authcli help ciphers' },
+    {
+      value: 'notation',
+      label: 'enter the notation',
+      about: `The notation: ${session.program} help ciphers`,
+    },
     ...cipherPresets.map((preset) => ({
       value: preset.name,
       label: preset.description,

@@ -45,7 +45,7 @@ export const keyWrap = defineCommand({
     if (length !== perUserKeyLength)
       throw usage(
         `The per-user key has ${counted(length, 'character')}; it must have ${perUserKeyLength} (2.2).`,
-        'authcli key generate makes one.',
+        '`authcli key generate` makes one.',
       );
     for (const note of publicKey.notes) session.note(note);
     const encPartnerKey = wrapKey(publicKey.key, perUserKey.reveal(), session.context.randomBytes);

@@ -115,7 +115,7 @@ export const load = defineCommand({
     'Without --rate, a fixed number of sign-ups run concurrently, and each starts when another ends (closed model). With it, sign-ups start on schedule whether earlier ones have ended or not, and latency is measured from the scheduled start (open model), so it includes queueing. Latencies cover sign-ups that succeeded or exceeded --timeout.',
     'A missed threshold, or more failures than --max-errors allows (default: none), ends with exit status 1. An interrupted run still writes its report.',
     'Hosts other than this machine must be confirmed with --allow-host. Workers are threads; against this machine they use half of the cores and leave the rest to the application. --trace, --curl and --har show one sign-up made before the run.',
-    'For more than one machine: authcli load export.',
+    'For more than one machine: `authcli load export`.',
   ],
   examples: {
     'ten seconds, 16 at the same time': 'authcli load --url http://localhost:8080/callback',

@@ -8,7 +8,7 @@ import {
   tagPlaces,
 } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
-import { hanging, type Style, wrapText } from '../../reports/human.ts';
+import { asStarted, commandAsStarted, hanging, type Style, wrapText } from '../../reports/human.ts';
 import { settingDefinitions } from '../../state/settings.ts';
 import { ownProperty } from '../../text.ts';
 import { commandTree, unknownCommand } from '../args/command-line.ts';
@@ -28,6 +28,8 @@ import { exitCodesOf, groupOf, synopsisOf } from './command-description.ts';
 interface Look {
   readonly width: number;
   readonly style: Style;
+  /** How authcli was started: `authcli`, `npx authcli`. */
+  readonly program: string;
 }
 
 type Topic = (commands: readonly CommandEntry[], look: Look) => Promise<string>;
@@ -41,13 +43,13 @@ const topics: Readonly<Record<string, Topic>> = {
     const rows = exitStatusMeanings.map(([status, meaning]) => [String(status), meaning] as const);
     return [...pairs(rows, width), '', ...wrapText(order, width)].join('\n');
   },
-  ciphers: async (_, { width }) => cipherHelp(width),
+  ciphers: async (_, look) => cipherHelp(look),
 };
 
 export const helpTopics = Object.keys(topics);
 
 const forPrograms = 'commands, completion, mcp, openapi';
-const more = `authcli help ${helpTopics.join(', ')}`;
+const more = `help ${helpTopics.join(', ')}`;
 
 /** The help on these words: a topic, a command, a group, or the program. Throws `usage` for unknown ones. */
 export async function helpOn(
@@ -63,7 +65,7 @@ export async function helpOn(
   if (command === undefined || path === 'help') throw unknownCommand(path, commands);
   const entry = commands.find((each) => each.path === path);
   if (entry !== undefined) describe(command, await entry.load(), isWhole, look);
-  else if (path !== '') addText(command, look, `More: authcli ${path} COMMAND --help`);
+  else if (path !== '') addText(command, look, `More: ${look.program} ${path} COMMAND --help`);
   else {
     const hidden = commands.filter(({ heading }) => heading === undefined);
     const others = hidden
@@ -73,7 +75,8 @@ export async function helpOn(
       "Plays the other side of the sign-in service, and tells you what's wrong and how to fix it.",
     );
     const also = `Also: ${others.join(', ')}. For programs and agents: ${forPrograms}.`;
-    addText(command, look, also, `More: authcli COMMAND --help, ${more}`);
+    const { program } = look;
+    addText(command, look, also, `More: ${program} COMMAND --help, ${program} ${more}`);
   }
   return rendered(command, look);
 }
@@ -97,8 +100,8 @@ function rendered(command: Command, { width, style }: Look): string {
 }
 
 /** Below the options or commands, wrapped. */
-function addText(command: Command, { width }: Look, ...texts: readonly string[]): void {
-  const lines = texts.flatMap((text) => wrapText(text, width));
+function addText(command: Command, { width, program }: Look, ...texts: readonly string[]): void {
+  const lines = texts.flatMap((text) => wrapText(asStarted(text, program), width));
   command.addHelpText('after', ['', ...lines].join('\n'));
 }
 
@@ -110,6 +113,7 @@ function describe(
   look: Look,
 ): void {
   const { about, path, flags, notes = [], examples } = definition;
+  const { program } = look;
   command.description(about).usage(synopsisOf(definition));
   for (const flag of Object.values<Flag<unknown>>(flags))
     if (isPositional(flag)) command.addArgument(new Argument(flag.syntax, flag.about));
@@ -123,10 +127,14 @@ function describe(
   else addText(command, look, `Common options: ${shared.join(', ')}`);
   const lines = Object.entries(examples).flatMap(([purpose, line]) => [
     ...wrapText(purpose, look.width - 4).map((part) => `  # ${part}`),
-    `  ${line}`,
+    `  ${commandAsStarted(line, program)}`,
   ]);
   command.addHelpText('after', ['', look.style.bold('Examples:'), ...lines].join('\n'));
-  addText(command, look, `More: ${isWhole ? '' : `authcli ${path} --help --all, `}${more}`);
+  addText(
+    command,
+    look,
+    `More: ${isWhole ? '' : `${program} ${path} --help --all, `}${program} ${more}`,
+  );
 }
 
 const headings = {
@@ -215,7 +223,7 @@ const cipherRemarks: Readonly<Record<string, string>> = {
   'hex:…': 'fixed',
 };
 
-function cipherHelp(width: number): string {
+function cipherHelp({ width, program }: Look): string {
   const list = (words: readonly (string | number)[]) =>
     words
       .map((word) => (cipherRemarks[word] ? `${word} (${cipherRemarks[word]})` : word))
@@ -241,7 +249,10 @@ function cipherHelp(width: number): string {
     ...pairs(notation, width),
     '',
     ...wrapText(
-      "The first value of each row is the default. To set a cipher for the profile: `authcli config set cipher '…'`. Common ciphers:",
+      asStarted(
+        "The first value of each row is the default. To set a cipher for the profile: `authcli config set cipher '…'`. Common ciphers:",
+        program,
+      ),
       width,
     ),
     '',

@@ -232,7 +232,7 @@ function wantsSignin(
   if (signin && !hasCommand) {
     throw usage(
       'verify --signin needs a command after --: the one that signs a user in.',
-      'For example: authcli verify --signin -- node sign-in.js',
+      'For example: `authcli verify --signin -- node sign-in.js`',
     );
   }
   if (hasCommand && !signin) {

@@ -100,7 +100,7 @@ async function readGivenUser(
   if (key !== undefined && superPasscode !== undefined) return { ptnCd, key, superPasscode };
   throw usage(
     `The ${key === undefined ? 'key' : 'passcode'} of the user ${JSON.stringify(ptnCd)} is not stored in this profile.`,
-    'Give --key and --super-passcode, or sign the user up first: authcli simulate-signup',
+    'Give --key and --super-passcode, or sign the user up first: `authcli simulate-signup`.',
   );
 }
 
