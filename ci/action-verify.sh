@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Second step of action.yml: verifies, tells the counts as outputs, and ends as authcli ended.
-# Takes PROGRAM, AUTHCLI_URL, MORE_ARGS and REPORT_*; the runner gives RUNNER_TEMP and GITHUB_OUTPUT.
+# Takes PROGRAM, AUTHCLI_URL, MORE_ARGS, REQUIREMENTS and REPORT_*; the runner gives RUNNER_TEMP and GITHUB_OUTPUT.
 # Inputs come through the environment, so that no text of theirs is ever read as shell code.
 set -euo pipefail
 
@@ -9,6 +9,7 @@ json=${REPORT_JSON:-$work/verify.json}
 # What an earlier run left there must not be taken for the result of this one.
 rm -f -- "$json"
 args=(--format github --report "json=$json")
+[ -z "$REQUIREMENTS" ] || args+=(--requirements "$REQUIREMENTS")
 for kind in junit html markdown; do
   variable=REPORT_$(tr '[:lower:]' '[:upper:]' <<<"$kind")
   [ -z "${!variable}" ] || args+=(--report "$kind=${!variable}")

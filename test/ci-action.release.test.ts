@@ -110,7 +110,7 @@ describe('the GitHub Action', () => {
   }
 
   it('takes what its description says, runs its own checkout, and reads no input as shell code', () => {
-    const names = 'args html json junit markdown url version working-directory';
+    const names = 'args html json junit markdown requirements url version working-directory';
     assert.equal(Object.keys(inputs).sort().join(' '), names);
     assert.equal(inputs.version?.default, 'action');
     assert.equal(steps.map(({ id }) => id).join(' '), 'install verify');
@@ -122,6 +122,7 @@ describe('the GitHub Action', () => {
     const given = {
       url: urls.right,
       version: 'installed',
+      requirements: '1',
       args: "--check 'key-exchange/*'\n--seed 'a b'",
       html: 'authcli.html',
       junit: 'authcli.xml',

@@ -112,8 +112,6 @@ function printfOf(parts: readonly (string | Uint8Array | Variable)[]): string {
 }
 
 /** A HAR 1.2 document, as far as authcli writes it. */
-export type Har = ReturnType<typeof toHar>;
-
 /**
  * Exchanges as an HTTP archive (HAR 1.2), verbatim: hiding secrets is the caller's. A body that is
  * not UTF-8 is in Base64, marked by `encoding` in a response and by `_encoding` in a request, for

@@ -46,6 +46,8 @@ export function checkFacts(check: CheckFacts): CheckFacts {
 }
 
 export interface Check extends CheckFacts {
+  /** Its levels in the versions of the requirements before it got the present one, from version 1 on. */
+  readonly earlier?: readonly (Level | 'absent')[];
   readonly stage: Stage;
   /** Ids of checks that must have passed in the same run (its positive controls), and capabilities. */
   readonly needs: readonly string[];

@@ -12,14 +12,23 @@ export interface Selection {
 }
 
 /**
- * The selected checks, in the order of the catalogue.
+ * The selected checks, in the order of the catalogue, which is that of one version of the requirements; a check that is
+ * in `all` alone can be skipped.
  * @throws AuthcliError `usage` if a pattern matches no check, or nothing is left.
  */
 export function selectChecks<C extends CheckFacts>(
   catalogue: readonly C[],
   { check, skip }: Selection,
+  all: readonly CheckFacts[] = catalogue,
 ): readonly C[] {
-  for (const pattern of [...check, ...skip]) requireMatch(pattern, catalogue);
+  for (const pattern of [...check, ...skip]) requireMatch(pattern, all);
+  const missing = check.find((pattern) => !catalogue.some(({ id }) => matches(id, pattern)));
+  if (missing !== undefined) {
+    const shown = JSON.stringify(shorten(missing, 80));
+    throw new AuthcliError('usage', `${shown} is not among the checks of these requirements.`, {
+      hint: 'Leave it out, or take the version since which `authcli verify --list` has it.',
+    });
+  }
   const wanted = catalogue.filter(({ id }) => check.length === 0 || matchesAny(id, check));
   const selected = wanted.filter(({ id }) => !matchesAny(id, skip));
   if (selected.length > 0) return selected;

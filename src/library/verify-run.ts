@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Transport } from '../client/exchange.ts';
 import { dayOf, judgeBaseline } from '../conformance/baseline.ts';
-import { checks as catalogue } from '../conformance/catalogue.ts';
+import { checks as allChecks } from '../conformance/catalogue.ts';
+import { requirementsOf, requirementVersion } from '../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../conformance/result.ts';
 import { Run, waitForResponse } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
@@ -34,13 +35,16 @@ export async function runChecks(
     const hint = 'Give a whole number from 2 to 200.';
     throw new AuthcliError('usage', `The option users can't be ${users}.`, { hint });
   }
+  const requirements = requirementVersion(options.requirements);
+  const catalogue = requirementsOf(allChecks, requirements);
+  const selection = { check: [check].flat(), skip: [skip].flat() };
   const redactor = new Redactor();
   for (const [name, value] of Object.entries(headers)) {
     if (carriesCredentials(name)) for (const form of credentialForms(value)) redactor.add(form);
   }
   const settings = {
     catalogue,
-    selected: selectChecks(catalogue, { check: [check].flat(), skip: [skip].flat() }),
+    selected: selectChecks(catalogue, selection, allChecks),
     transport,
     url,
     clientId,
@@ -66,13 +70,15 @@ export async function runChecks(
   /** The call that repeats one check, or everything. */
   const repeatCommand = (id?: string) => {
     const given = { url, check: id, clientId, cipher: result.cipher, seed: result.seed };
-    return `await verifyCallback(${JSON.stringify({ ...given, strict: strict || undefined })})`;
+    const asked = { requirements: options.requirements, strict: strict || undefined };
+    return `await verifyCallback(${JSON.stringify({ ...given, ...asked })})`;
   };
   const { version } = createRequire(import.meta.url)('authcli/package.json') as { version: string };
   const whole = toVerifyDocument(result, {
     command: 'verify',
     target: url.href,
     version,
+    requirements,
     insecure,
     repeatCommand,
     baseline: judgeBaseline(result.checks, knownFailures, dayOf(environment.now())),

@@ -14,6 +14,8 @@ export interface VerifyCallbackOptions extends NetworkOptions {
   /** Only these checks: ids, groups such as `registration`, globs. */
   readonly check?: string | readonly string[];
   readonly skip?: string | readonly string[];
+  /** The version of the requirements, so that an update adds no check; the newest by default. */
+  readonly requirements?: number;
   /** A `should` that isn't met fails too. */
   readonly strict?: boolean;
   /** Ends the run after the first failure. */

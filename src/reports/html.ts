@@ -40,7 +40,7 @@ export type Tone = keyof typeof toneMarks;
 
 /** A list of names and texts, such as those of a failure. */
 export function factList(facts: readonly (readonly [name: string, text: Part])[]): Markup {
-  const known = facts.filter(([, text]) => text !== '');
+  const known = facts.filter(([, text]) => text !== '' && text !== undefined);
   return html`<dl>${known.map(
     ([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>
 `,

@@ -16,7 +16,8 @@ export function toRunEvent(
   document: VerifyDocument,
   change: Change | undefined,
 ) {
-  const { started_at: at, duration_ms, requests, summary, unreachable, certificate } = document;
+  const { started_at: at, duration_ms, requests, requirements, summary } = document;
+  const { unreachable, certificate } = document;
   return {
     event: 'run',
     run,
@@ -24,6 +25,7 @@ export function toRunEvent(
     status,
     duration_ms,
     requests,
+    requirements,
     summary,
     latency_ms: latenciesOf(document),
     ...(unreachable && { unreachable: unreachable.code }),

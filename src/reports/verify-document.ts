@@ -1,5 +1,5 @@
 import { statusOf } from '../client/exchange.ts';
-import { type CurlOptions, type Har, toCurl, toHar, toWireText } from '../client/recording.ts';
+import { type CurlOptions, toCurl, toHar, toWireText } from '../client/recording.ts';
 import type { BaselineJudgement } from '../conformance/baseline.ts';
 import { checkFacts } from '../conformance/check.ts';
 import {
@@ -11,6 +11,7 @@ import {
 import type { Stack } from '../errors.ts';
 import { roundTo } from '../text.ts';
 import type { CertificateDocument } from './verify-diff.ts';
+import { requirementsIn } from './verify-words.ts';
 
 export const verifySchema = 'authcli/verify/1';
 
@@ -24,6 +25,8 @@ export interface DocumentOptions extends CurlOptions {
   readonly command: string;
   readonly target: string;
   readonly version: string;
+  /** The version of the requirements that were checked; none where they are those of another command. */
+  readonly requirements?: number;
   /** The command that runs one check again, or everything. */
   readonly repeatCommand: (id?: string) => string;
   readonly baseline: BaselineJudgement;
@@ -51,6 +54,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions) {
   return {
     schema: verifySchema,
     version: options.version,
+    ...(options.requirements && { requirements: options.requirements }),
     command: options.command,
     target: options.target,
     ...(result.url && { url: result.url.href }),
@@ -128,9 +132,12 @@ function toExchangeDocument(recorded: RecordedExchange, runStartedAt: number) {
 }
 
 /** Every exchange of a run as HAR 1.2, in the order sent, each with its check in the comment; the caller redacts it. */
-export function verifyHar({ exchanges }: RunResult, creator: { readonly version: string }): Har {
+export function verifyHar(
+  { exchanges }: RunResult,
+  document: Pick<VerifyDocument, 'version' | 'command' | 'target' | 'requirements'>,
+) {
   const sent = exchanges.map(({ exchange }) => exchange);
-  const { log } = toHar(sent, creator);
+  const { log } = toHar(sent, document);
   const entries = log.entries.map((entry, index) => {
     const { check, malformed, isReceived } = exchanges[index] ?? {};
     const received = isReceived && 'received by the emulated service';
@@ -138,5 +145,7 @@ export function verifyHar({ exchanges }: RunResult, creator: { readonly version:
     const comment = [check, received, wrong, entry.comment].filter(Boolean).join('; ');
     return { ...entry, comment };
   });
-  return { log: { ...log, entries } };
+  const { version, creator } = log;
+  const comment = `authcli ${document.command} ${document.target}${requirementsIn(document)}`;
+  return { log: { version, creator, comment, entries } };
 }

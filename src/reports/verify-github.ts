@@ -1,5 +1,13 @@
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
-import { countsOf, factsOf, isGood, remarksOf, troubled, unjudgedIn } from './verify-words.ts';
+import {
+  countsOf,
+  factsOf,
+  isGood,
+  remarksOf,
+  requirementsIn,
+  troubled,
+  unjudgedIn,
+} from './verify-words.ts';
 
 /** A run as workflow commands of GitHub Actions: an annotation for each failure, then the verdict. A run that fails has an error. */
 export function verifyGithub(document: VerifyDocument): readonly string[] {
@@ -10,7 +18,7 @@ export function verifyGithub(document: VerifyDocument): readonly string[] {
     ...checks,
     ...remarksOf(document).map((remark) => `::warning ${title}::${data(remark)}`),
     ...(isExplained ? [] : [`::error ${title}::${data(whyInconclusive(document))}`]),
-    `authcli ${document.command}: ${countsOf(document)}.`,
+    `authcli ${document.command}${requirementsIn(document)}: ${countsOf(document)}.`,
   ];
 }
 

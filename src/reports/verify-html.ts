@@ -36,6 +36,7 @@ export function verifyHtml(document: VerifyDocument): string {
       ['Cipher', document.cipher],
       ['Seed', document.seed],
       ['Strict', document.strict ? 'yes: a failed “should” fails the run' : 'no'],
+      ['Requirements', document.requirements],
       ['authcli', document.version],
     ],
     body: [

@@ -10,6 +10,7 @@ import {
   groupsOf,
   isGood,
   remarksOf,
+  requirementsIn,
   seconds,
   trafficOf,
   unjudgedIn,
@@ -36,7 +37,9 @@ export function verifyLines(document: VerifyDocument, look: FailureLook): readon
     `cipher ${cipher}`,
   ];
   return [
-    ...(detail === 'quiet' ? [] : [`Verifying ${style.bold(escapeControls(target))}`]),
+    ...(detail === 'quiet'
+      ? []
+      : [`Verifying ${style.bold(escapeControls(target))}${requirementsIn(document)}`]),
     ...(detail === 'quiet' ? [] : groupsOf(checks).flatMap((group) => groupLines(group, look))),
     ...shown.flatMap((group) => ['', ...causeLines(group, document, look)]),
     ...(named.length === 0 ? [] : ['', ...named.flatMap((group) => namesOf(group, style))]),

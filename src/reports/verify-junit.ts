@@ -73,9 +73,10 @@ function explain(check: CheckDocument, document: VerifyDocument): string {
   ].join('\n');
 }
 
-function propertiesOf({ target: url, seed, cipher, version, client_id }: VerifyDocument): string[] {
-  return Object.entries({ url, client_id, cipher, seed, version }).map(([name, value]) =>
-    element('property', { name, value }),
+function propertiesOf(document: VerifyDocument): string[] {
+  const { target: url, seed, cipher, version, requirements, client_id } = document;
+  return Object.entries({ url, client_id, cipher, seed, version, requirements }).flatMap(
+    ([name, value]) => (value === undefined ? [] : element('property', { name, value })),
   );
 }
 

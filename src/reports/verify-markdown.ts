@@ -6,6 +6,7 @@ import {
   factsOf,
   groupsOf,
   remarksOf,
+  requirementsIn,
   seconds,
   trafficOf,
   troubled,
@@ -25,7 +26,7 @@ export function verifyMarkdown(document: VerifyDocument): string {
   const lines = [
     `## authcli ${document.command}: ${countsOf(document)}`,
     '',
-    `${code(document.target)}, ${trafficOf(document)} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
+    `${code(document.target)}${requirementsIn(document)}, ${trafficOf(document)} in ${seconds(duration)} s, seed ${code(seed)}, cipher ${code(cipher)}`,
     ...remarksOf(document).flatMap((remark) => ['', `> ${text(remark)}`]),
     ...troubled(document).flatMap((check) => trouble(check, document)),
     '',

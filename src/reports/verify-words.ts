@@ -16,6 +16,11 @@ export function countsOf({ summary, checks }: VerifyDocument): string {
     .join(', ');
 }
 
+/** ", requirements 1", to be put behind what was verified. */
+export function requirementsIn({ requirements }: Pick<VerifyDocument, 'requirements'>): string {
+  return requirements === undefined ? '' : `, requirements ${requirements}`;
+}
+
 export function groupsOf(
   checks: readonly CheckDocument[],
 ): readonly (readonly [group: string, checks: readonly CheckDocument[]])[] {

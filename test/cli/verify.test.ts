@@ -125,7 +125,8 @@ describe('verify', () => {
     const kinds = ['json', 'junit', 'html', 'markdown', 'har'];
     const argv = kinds.flatMap((kind) => ['--report', `${kind}=all.${kind}`]);
     const { stdout } = await verifyApplication(['hex'], [...ofKeys, ...argv, '--json']);
-    for (const kind of kinds) assert.ok(read(`all.${kind}`).length > 500, kind);
+    for (const kind of kinds)
+      assert.match(read(`all.${kind}`), /requirements\W+(?:\w+\W+){0,3}1\b/i, kind);
     assert.deepEqual(JSON.parse(read('all.json')), JSON.parse(stdout));
     const env = { GITHUB_STEP_SUMMARY: path('summary.md') };
     const github = await verifyApplication(['hex'], ['--format', 'github', '--bail'], { env });

@@ -5,7 +5,7 @@ import { application, verify } from '../conformance/support.ts';
 
 const sending = ['key-exchange/answers-success', 'key-exchange/rejects-missing-field'];
 const result = await verify(application(), { check: [...sending, 'protocol/tls'] });
-const { log } = verifyHar(result, { version: '1.2.3' });
+const { log } = verifyHar(result, { version: '1.2.3', command: 'verify', target: 'x' });
 
 describe('the HTTP archive of a run', () => {
   it('has every exchange, in the order in which they were sent', () => {

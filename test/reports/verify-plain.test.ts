@@ -39,7 +39,7 @@ const attacked = run([failedCheck({ observed: hostile, fix: hostile, diagnosis }
 describe('the report for people', () => {
   it('is a line for each group, each cause with its fix once, and the verdict', () => {
     assert.deepEqual(human(all), [
-      'Verifying http://localhost:8080/callback',
+      'Verifying http://localhost:8080/callback, requirements 1',
       '  ✗ key-exchange  1 of 3 passed',
       '  ! protocol      0 of 1 passed',
       '  · registration  0 of 1 passed',
@@ -227,7 +227,7 @@ describe('the annotations for GitHub', () => {
         '::error title=key-exchange/wraps-key::must wrap the key',
         '::warning title=key-exchange/key-sizes::must take long keys',
         '::warning title=protocol/tls::should use TLS',
-        'authcli verify: 1 passed, 2 failed (1 known), 1 warned, 1 skipped.',
+        'authcli verify, requirements 1: 1 passed, 2 failed (1 known), 1 warned, 1 skipped.',
       ],
     );
   });
@@ -242,7 +242,7 @@ describe('the annotations for GitHub', () => {
     const controls = [failedCheck({ diagnosis: undefined, observed: 'HTTP 500' })];
     assert.deepEqual(verifyGithub(run([skipped], { controls })), [
       `::error title=authcli verify::The run shows nothing. ${reason} HTTP 500`,
-      'authcli verify: 1 skipped.',
+      'authcli verify, requirements 1: 1 skipped.',
     ]);
   });
 

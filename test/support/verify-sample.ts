@@ -74,6 +74,7 @@ export function run(
   return {
     schema: 'authcli/verify/1',
     version: '0.1.0',
+    requirements: 1,
     command: 'verify',
     target: url,
     url,

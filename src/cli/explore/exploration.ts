@@ -254,7 +254,7 @@ async function writeReports(
   const source = {
     document: session.redactJson(whole),
     json: await jsonReport({ document, failure }, session),
-    har: session.redactJson(verifyHar(result, { version })),
+    har: session.redactJson(verifyHar(result, whole)),
   };
   await writeReportFiles(source, report, session);
 }

@@ -10,6 +10,7 @@ import {
 } from '../../conformance/baseline.ts';
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
+import { requirementsOf, requirementVersion } from '../../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../../conformance/result.ts';
 import { Run, waitForResponse } from '../../conformance/runner.ts';
 import {
@@ -51,19 +52,21 @@ export function runVerify(
   const { context } = session;
   const { now, signal } = context;
   const signin = wantsSignin(options, session) ? signinHalf(options, session) : undefined;
-  const catalogue = [
+  const requirements = requirementVersion(options.requirements);
+  const all = [
     ...(options.safe ? forProduction(callbackChecks) : callbackChecks),
     ...(signin === undefined
       ? signinChecks.map((check) => ({ ...check, run: async () => undefined }))
       : bindSigninChecks(signinChecks, signin.environment)),
   ];
+  const catalogue = requirementsOf(all, requirements);
   let stop: (() => Outcome) | undefined;
   const perform = async (): Promise<Outcome> => {
-    const { selected, leavesOutSignin } = select(catalogue, options, signin !== undefined);
-    if (options.list) return listOutcome(selected, session);
+    const { selected, leavesOutSignin } = select({ catalogue, all }, options, signin !== undefined);
+    if (options.list) return listOutcome(selected, requirements, session);
     const url = urlOf(options, session);
     const target = targetOf(url, session);
-    let knownFailures = await loadBaseline(options, catalogue, session);
+    let knownFailures = await loadBaseline(options, all, session);
     await checkReportFiles(options.report, session);
     await signin?.start();
     const transport = await openNetwork(options, session, url);
@@ -90,6 +93,7 @@ export function runVerify(
         command: 'verify',
         target: targetOf(result.url, session),
         version: context.version,
+        requirements,
         insecure,
         resolve: options.resolve,
         references: session.showsSecrets ? [] : secrets.references,
@@ -247,11 +251,11 @@ function isOfSignin({ id }: Pick<Check, 'id'>): boolean {
 
 /** The selected checks that can be run, and with --list all selected; throws `usage` if there are none. */
 function select(
-  catalogue: readonly Check[],
+  { catalogue, all }: Readonly<Record<'catalogue' | 'all', readonly Check[]>>,
   options: Pick<VerifyOptions, 'check' | 'skip' | 'safe' | 'list' | 'url'>,
   hasSignin: boolean,
 ) {
-  const chosen = selectChecks(catalogue, options);
+  const chosen = selectChecks(catalogue, options, all);
   const wanted = options.safe
     ? chosen.filter(({ production }) => production !== undefined)
     : chosen;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { experiments, inWords } from '../../client/experiments.ts';
 import type { BaselineJudgement } from '../../conformance/baseline.ts';
 import { type Check, type CheckFacts, checkFacts, worstFirst } from '../../conformance/check.ts';
+import { sinceOf } from '../../conformance/requirements.ts';
 import type { CheckResult, RunResult } from '../../conformance/result.ts';
 import { signinExperiments } from '../../conformance/signin-experiments.ts';
 import type { FailureLook } from '../../reports/failure-text.ts';
@@ -50,7 +51,7 @@ export async function writeReports(
   const source = {
     document,
     json: await jsonReport({ document, failure }, session),
-    har: session.redactJson(verifyHar(result, { version: session.context.version })),
+    har: session.redactJson(verifyHar(result, document)),
   };
   await writeReportFiles(source, report, session);
   const { env, cwd } = session.context;
@@ -74,19 +75,22 @@ export async function writeReportFiles(
 
 /** What --list prints. */
 export function listOutcome(
-  checks: readonly (CheckFacts & Pick<Check, 'needs' | 'production'>)[],
+  checks: readonly (CheckFacts & Pick<Check, 'needs' | 'production' | 'earlier'>)[],
+  requirements: number,
   { style, context }: Session,
 ): Outcome {
-  const rows = checks.map(({ id, level, title, production }) => [
-    id,
-    level,
-    production === undefined ? '' : 'safe',
-    title,
-  ]);
+  const rows = checks.map((check) => {
+    const { id, level, title, production } = check;
+    const since = sinceOf(check, requirements);
+    const isLater = since > 1 ? ` (${level} since requirements ${since})` : '';
+    return [id, level, production === undefined ? '' : 'safe', title + isLater];
+  });
   return {
     fields: {
+      requirements,
       checks: checks.map((check) => ({
         ...checkFacts(check),
+        since: sinceOf(check, requirements),
         needs: check.needs.filter((need) => need.includes('/')),
         production: check.production !== undefined,
       })),
@@ -97,7 +101,7 @@ export function listOutcome(
       'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.',
       `A first key exchange or registration that is refused is followed by experiments, each with a user of its own: ${experiments.map(inWords).join('; ')}. A refused sign-in is followed by others: ${signinExperiments.join(', ')}. --safe does none.`,
       'The signin checks need --signin or --signin-url.',
-      `${counted(checks.length, 'check')}. Each request carries the header X-Authcli-Check with the id of its check.`,
+      `${counted(checks.length, 'check')} of requirements ${requirements}. Each request carries the header X-Authcli-Check with the id of its check.`,
     ],
   };
 }

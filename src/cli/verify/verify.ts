@@ -87,6 +87,11 @@ const verifyFlags = {
     candidates: 'callback-check',
     parse: nonEmpty,
   }),
+  requirements: flag(
+    '--requirements <n>',
+    'check this version of the requirements, so that an update adds no check (default: the newest)',
+    { input: 'word', parse: nonEmpty },
+  ),
   list: flag('--list', 'list the checks without sending anything'),
   strict: flag('--strict', 'treat failed should checks as failures'),
   bail: flag('--bail', 'stop after the first failure'),
