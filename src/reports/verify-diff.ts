@@ -1,4 +1,6 @@
+import { catalogue } from '../diagnosis/catalogue.ts';
 import type { CertificateFacts } from '../diagnosis/connection.ts';
+import { isDiagnosisCode } from '../errors.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { counted, escapeControls } from '../text.ts';
 import { marks, type Style, verdict } from './human.ts';
@@ -8,7 +10,9 @@ export interface ComparedCheck {
   readonly id: string;
   readonly title: string;
   readonly status: string;
-  readonly diagnosis?: { readonly code: string };
+  readonly diagnosis?: { readonly code: string; readonly message?: string };
+  readonly observed?: string | undefined;
+  readonly fix?: string | undefined;
 }
 
 /** Whether a value of a file is a check that can be compared. */
@@ -116,19 +120,35 @@ export interface CertificateChange {
   readonly after: CertificateDocument;
 }
 
-/** What differs from what was last reported: the fields of `report diff`, and more (schemas/change-1.json). */
-export interface Change extends VerifyDiff {
+/** What differs from what was last reported: the fields of `report diff`, and more. */
+export interface Differences extends VerifyDiff {
   /** `reachable`, or the diagnosis code of why it is not; before is null if nothing was known. */
   readonly endpoint: { readonly before: string | null; readonly after: string } | null;
   readonly certificate: CertificateChange | null;
 }
 
-export function isChange(change: Change): boolean {
+/** Differences with what they mean (schemas/change-1.json). */
+export interface Change extends Differences {
+  /** Of the first new failure; null where nothing fails that did not. */
+  readonly cause: string | null;
+  readonly fix: string | null;
+  readonly text: string;
+}
+
+/** Why checks fail, or with no check why no request got a response. */
+export interface NewFailure {
+  readonly checks: readonly ComparedCheck[];
+  readonly code: string | undefined;
+  readonly cause: string;
+  readonly fix: string;
+}
+
+export function isChange(change: Differences): boolean {
   return change.endpoint !== null || change.certificate !== null || !isEmptyDiff(change);
 }
 
 /** A change in a few words: "endpoint unreachable (refused), 2 checks broke". */
-export function changeSummary(change: Change): string {
+export function changeSummary(change: Differences): string {
   const { endpoint, certificate, broke, fixed, changed, added, removed } = change;
   const checks = (some: readonly unknown[], what: string): readonly string[] =>
     some.length === 0 ? [] : [`${counted(some.length, 'check')} ${what}`];
@@ -141,6 +161,36 @@ export function changeSummary(change: Change): string {
     ...checks(removed, 'gone'),
     ...(certificate === null ? [] : [certificateText(certificate)]),
   ].join(', ');
+}
+
+/** At most as many causes, and checks of one, in a line. */
+const shownInLine = 3;
+
+/** The change in one line, in authcli's own words: whoever posts it to a chat lets nobody else speak there. */
+export function changeText(
+  target: string,
+  change: Differences,
+  failures: readonly NewFailure[],
+): string {
+  const causes = failures.map(({ checks, code = '' }) => {
+    const [first] = checks;
+    const title = isDiagnosisCode(code) ? catalogue[code].title : (first?.title ?? code);
+    const ids = checks.map(({ id }) => id);
+    return first === undefined ? `${title}.` : `${enumerated(ids)}: ${title}.`;
+  });
+  const more = causes.length - shownInLine;
+  const others = more > 0 ? [`And ${counted(more, 'other cause')}.`] : [];
+  const fixed = change.fixed.map(({ id }) => id);
+  const again = fixed.length > 0 ? [`${enumerated(fixed)}: passed.`] : [];
+  const summary = `${target}: ${changeSummary(change)}.`;
+  const parts = [summary, ...causes.slice(0, shownInLine), ...others, ...again];
+  return escapeControls(parts.join(' '));
+}
+
+/** "a, b, c and 2 more" */
+function enumerated(ids: readonly string[]): string {
+  const more = ids.length - shownInLine;
+  return ids.slice(0, shownInLine).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** The change for people. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareRun, nothingReported, type Observation } from '../../src/cli/verify/changes.ts';
+import type { DiagnosisCode } from '../../src/errors.ts';
 import { plainStyle } from '../../src/reports/human.ts';
 import { changeLines, changeSummary } from '../../src/reports/verify-diff.ts';
 
@@ -10,16 +11,20 @@ const statuses: Readonly<Record<string, string>> = { '+': 'passed', '-': 'failed
 
 /** `+a -b(code)`: a passed, b failed; `!code`: no response came. */
 function seen(text: string, extra: Partial<Observation> = {}): Observation {
-  const unreachable = /^!(.*)/.exec(text)?.[1];
+  const code = /^!(.*)/.exec(text)?.[1] as DiagnosisCode | undefined;
+  const unreachable = code && { code, message: `it said ${code}`, hint: 'Start it.' };
   const checks = [...text.matchAll(/([+~-])(\w+)(?:\((\w+)\))?/g)].map(
     ([, sign = '', id = '', code]) => ({
       id,
       title: `must ${id}`,
       status: statuses[sign] ?? '',
-      ...(code !== undefined && { diagnosis: { code } }),
+      ...(code !== undefined && {
+        diagnosis: { code, message: `it was ${code}` },
+        fix: `Fix ${id}.`,
+      }),
     }),
   );
-  return { at: 0, checks, ...(unreachable !== undefined && { unreachable }), ...extra };
+  return { target: 'app', at: 0, checks, unreachable, ...extra };
 }
 
 /** What is reported of each run, all handed on. */
@@ -90,5 +95,26 @@ describe('a change for people', () => {
     assert.deepEqual(changeLines(change, plainStyle), ['  ✗ endpoint unreachable (refused)']);
     const forged = { ...change, endpoint: { before: null, after: 'x\u001b[2J' } };
     assert.ok(!changeLines(forged, plainStyle).join('').includes('\u001b'));
+  });
+
+  it('is one line with each cause once, and the cause and fix of the first', () => {
+    const before = compareRun(nothingReported, seen('+a+b+c+d+e+f+g')).next;
+    const down = 'endpoint unreachable (refused). Connection refused.';
+    const two = '3 checks broke. a, c: Connection refused. b: must b.';
+    const many = 'a, b, c and 1 more: Connection refused. e: must e. f: must f. And 1 other cause.';
+    for (const [run, cause, fix, text] of [
+      ['!refused', 'it said refused', 'Start it.', down],
+      ['-a(refused)-b(x)-c(refused)+d+e+f+g', 'it was refused', 'Fix a.', two],
+      [
+        '-a(refused)-b(refused)-c(refused)-d(refused)-e(x)-f(y)-g(z)',
+        'it was refused',
+        'Fix a.',
+        `7 checks broke. ${many}`,
+      ],
+      ['+a+b+c+d+e+f', null, null, '1 check gone.'],
+    ] as const) {
+      const { change } = compareRun(before, seen(run));
+      assert.deepEqual([change?.cause, change?.fix, change?.text], [cause, fix, `app: ${text}`]);
+    }
   });
 });

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { type Child, runChild } from '../../src/cli/process/children.ts';
 import { nextRun } from '../../src/cli/verify/repeated-verification.ts';
 import { application, serve } from '../conformance/support.ts';
 import { bin, start } from '../support/program.ts';
-import type { RunEnvironment } from '../support/run.ts';
+import { parentProcess, type RunEnvironment } from '../support/run.ts';
 import { documentOf, workspace } from './workspace.ts';
 
-const { path, configFile, read, cli } = workspace();
+const { path, configFile, read, save, cli } = workspace();
 
 const every = ['--safe', '--every', '5m'];
 
@@ -78,6 +81,40 @@ describe('verify --every', () => {
     assert.match(stderr, /--on-change: .* ended with status 1/);
     const isReported = runsIn(stdout).map(({ change }) => change !== null);
     assert.deepEqual(isReported, [true, true, false]);
+  });
+
+  it('has its changes posted to a chat and mailed by the programs of the examples', async (test) => {
+    const { verify, become } = await watched(test);
+    const chat = await serve(async () => ({ status: 200, headers: {}, body: new Uint8Array() }));
+    test.after(() => chat.close());
+    save('sendmail', `#!/bin/sh\necho "$@" >> '${path('mail')}'\ncat >> '${path('mail')}'\n`);
+    chmodSync(path('sendmail'), 0o700);
+    const addresses = { WEBHOOK_URL: chat.url.href, MAIL_TO: 'ops@example.com' };
+    const env = { ...addresses, PATH: `${path('')}:${process.env.PATH}` };
+    const runProgram = (child: Child) => runChild(child, parentProcess(env));
+    for (const name of ['chat', 'mail']) {
+      const program = `${process.execPath} '${resolve(`examples/monitoring/${name}.mjs`)}'`;
+      become();
+      const clock = clockwork((at) => become(...(at === 2 ? ['key-repeated'] : [])));
+      const context = { ...clock, runChild: runProgram };
+      const argv = [...every, '--times', '3', '--on-change', program];
+      const { stdout, stderr } = await verify(argv, { context });
+      assert.doesNotMatch(stderr, /--on-change/);
+      assert.match(stdout, /1 check broke[\s\S]*1 check fixed/);
+    }
+    const posted = chat.requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
+    const [broke, fixed] = posted.map(({ text, ...others }) => {
+      assert.deepEqual(others, {});
+      return String(text).replace(/^http:\S+\/callback: /, '');
+    });
+    const id = 'key-exchange/new-key-each-time';
+    assert.equal(broke, `1 check broke. ${id}: A key was reused.`);
+    assert.equal(fixed, `1 check fixed. ${id}: passed.`);
+    const [, ofBroken = '', ofFixed = ''] = read('mail').split('-t -oi\n');
+    const head = 'To: ops@example.com\nSubject: authcli: ';
+    assert.ok(ofBroken.startsWith(`${head}1 check broke\n`) && ofFixed.startsWith(head));
+    assert.match(ofBroken, /: A key was reused\.\n\nCause: A user .*\nFix: {3}Generate a new key/);
+    assert.doesNotMatch(ofFixed, /Cause|Fix/);
   });
 
   it('prints a line for each run, and the report where something changed', async (test) => {

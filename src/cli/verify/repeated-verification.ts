@@ -80,7 +80,7 @@ export async function verifyRepeatedly(options: VerifyOptions, session: Session)
     const { version, target, started_at: at, unreachable, checks, certificate } = document;
     const status = unreachable ? 'unreachable' : failure ? 'failed' : 'passed';
     count(status, failure, document);
-    const seen = { at: Date.parse(at), unreachable: unreachable?.code, checks, certificate };
+    const seen = { target, at: Date.parse(at), unreachable, checks, certificate };
     const { change, next } = compareRun(reported, seen);
     printRun(ended, status, tally.runs, change);
     if (change !== undefined && onChange !== undefined) {
