@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { hostname, networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
@@ -65,7 +65,7 @@ class ProcessContext implements Context {
 
   defaultConfigFile = (): string =>
     join(
-      configFolder({ env: process.env, os: process.platform, home: accountHome }),
+      configFolder({ env: process.env, os: process.platform, home: accountHome, mayEnter }),
       'config.json',
     );
   machineNames = (): readonly string[] => [
@@ -239,6 +239,16 @@ function dieIfHeld(status: number): void {
     process.removeAllListeners(name);
     process.kill(process.pid, name);
   }, heldMs).unref();
+}
+
+/** A folder that doesn't exist yet is made. */
+function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+  }
 }
 
 /** Empty for a user ID that the system doesn't know, as in some containers. */

@@ -154,10 +154,15 @@ export class Session implements RunLine {
     this.warn([`${code}: ${message}`, ...lines].join('\n'));
   }
 
-  /** Prints the warnings of the local state. */
+  /** Prints the warnings of the local state, each once. */
   async warnOfState(): Promise<void> {
     const state = await this.#state?.catch(() => undefined);
-    for (const warning of state?.warnings ?? []) this.warn(warning);
+    for (const warning of state?.warnings ?? []) this.warnOnce(warning);
+    if (state?.notStored === undefined) return;
+    const orNot = this.line.flags.noSave ? ', or give --no-save' : '';
+    this.warnOnce(
+      `${state.notStored} Nothing of this run is stored: set AUTHCLI_CONFIG to a file in a folder that can be written${orNot}.`,
+    );
   }
 
   /** Wrapped on a terminal; indented code and commands stay in one piece. */

@@ -7,6 +7,8 @@ export interface Account {
   readonly os: string;
   /** The home folder that the system knows for the account. */
   readonly home: () => string;
+  /** Whether the account may enter a folder: a container's HOME may be another user's. */
+  readonly mayEnter: (folder: string) => boolean;
 }
 
 /**
@@ -14,8 +16,10 @@ export interface Account {
  * absolute is ignored, as the XDG Base Directory Specification requires: settings may name commands to run, so
  * they never come from the current folder.
  */
-export function configFolder({ env, os, home: accountHome }: Account): string {
-  const home = () => absolute(env.HOME) ?? absolute(env.USERPROFILE) ?? join('/', accountHome());
+export function configFolder({ env, os, home: accountHome, mayEnter }: Account): string {
+  const home = () =>
+    [absolute(env.HOME), absolute(env.USERPROFILE)].find((path) => path && mayEnter(path)) ??
+    join('/', accountHome());
   if (os === 'win32')
     return join(absolute(env.APPDATA) ?? join(home(), 'AppData', 'Roaming'), 'authcli', 'Config');
   if (os === 'darwin') return join(home(), 'Library', 'Preferences', 'authcli');

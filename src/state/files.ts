@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -49,6 +50,12 @@ export function fileError(error: unknown, action: string, file: string): unknown
   return new AuthcliError('config', message, { hint, cause: error, data: { file } });
 }
 
+/** Whether an error says that this user may write nothing there. */
+export function isUnwritable(error: unknown): error is AuthcliError {
+  const code = error instanceof AuthcliError ? errnoCode(error.cause) : undefined;
+  return ['EACCES', 'EPERM', 'EROFS'].includes(code ?? '');
+}
+
 /** Does `work`, and throws errors as {@link fileError} converts them. */
 export function withFileErrors<T>(action: string, file: string, work: () => T): T {
   try {
@@ -91,6 +98,11 @@ export function readStateFile(file: string, limit = mostBytes): StateFile | unde
     if (errnoCode(error) === 'ENOENT') return undefined;
     throw fileError(error, 'read', file);
   }
+}
+
+/** The names in a folder, none if it doesn't exist. */
+export function filesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? withFileErrors('read', folder, () => readdirSync(folder)) : [];
 }
 
 function tooLarge(file: string, bytes: number, limit: number): AuthcliError {

@@ -5,7 +5,9 @@ import { isJsonObject, type JsonObject, otherProperties } from '../protocol/json
 import { didYouMean, excerptOf, ownProperty, shellWord } from '../text.ts';
 import {
   fileMode,
+  filesIn,
   followLinks,
+  isUnwritable,
   looseMode,
   makeFolder,
   type NewFile,
@@ -58,6 +60,8 @@ function configJson({ activeProfile, profiles, other }: ConfigDocument): JsonObj
   const values = [...profiles].map(([name, each]) => [name, Object.fromEntries(each)]);
   return { version: newestVersion, activeProfile, profiles: Object.fromEntries(values), ...other };
 }
+
+const inMemory: Lease = { confirm() {} };
 
 type Damaged = (problem: string) => AuthcliError;
 
@@ -114,6 +118,9 @@ export class StateFiles {
   readonly configFile: string;
   readonly #options: StateOptions;
   readonly #warnings = new Set<string>();
+  readonly #unsaved = new Map<string, string>();
+  /** Why something is in memory only. */
+  notStored: string | undefined;
   #profile: string | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -160,13 +167,13 @@ export class StateFiles {
     return bytes && readJsonFile(bytes, file, own);
   }
 
-  /** Writes what `next` makes of a file, unless it is undefined, under the lock; returns what the file then is. */
+  /** Keeps what `next` makes of a file, unless it is undefined; returns what the file then is. */
   async changeOwn<T extends object>(
     own: OwnFile<T>,
     next: (before: T | undefined) => T | undefined,
   ): Promise<T | undefined> {
     const file = join(this.folder, own.fileName); // a missing profile is refused before anything is made
-    return this.locked(async (lease) => {
+    return this.kept(async (lease) => {
       const before = this.readOwn(own);
       const after = next(before);
       if (after === undefined) return before;
@@ -197,6 +204,8 @@ export class StateFiles {
 
   /** Undefined if the file doesn't exist. One that others can read is made private, with a warning. */
   read(file: string): Uint8Array | undefined {
+    const unsaved = this.#unsaved.get(file);
+    if (unsaved !== undefined) return Buffer.from(unsaved);
     const found = readStateFile(file);
     this.#makePrivate(file, found);
     return found?.bytes;
@@ -207,6 +216,26 @@ export class StateFiles {
     const turn = this.#queue.then(() => this.#lockAnd(work));
     this.#queue = turn.catch(() => {});
     return turn;
+  }
+
+  /**
+   * Does what nobody asked for by name, as {@link locked}; where this user may write nothing, what is replaced is
+   * in memory as long as the process runs.
+   */
+  async kept<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
+    try {
+      return await this.locked(work);
+    } catch (error) {
+      if (!isUnwritable(error)) throw error;
+      this.notStored ??= error.message;
+      return work(inMemory);
+    }
+  }
+
+  /** The names of the files in a folder; it may be missing. */
+  namesIn(folder: string): readonly string[] {
+    const unsaved = [...this.#unsaved.keys()].filter((file) => dirname(file) === folder);
+    return [...new Set([...filesIn(folder), ...unsaved.map((file) => basename(file))])];
   }
 
   /** Changes the config file under the lock, unless `change` returns false, and then runs `afterwards`. */
@@ -226,9 +255,15 @@ export class StateFiles {
    * Replaces files in a folder below {@link profilesFolder}, and makes sure that the config file, to
    * which they belong, exists and is private. Called under the lock.
    */
-  async replace(folder: string, files: readonly NewFile[], { confirm }: Lease): Promise<void> {
+  async replace(folder: string, files: readonly NewFile[], lease: Lease): Promise<void> {
+    if (lease === inMemory) {
+      for (const { file, text } of files) this.#unsaved.set(file, text);
+      return;
+    }
+    const { confirm } = lease;
     this.#makePrivateFolder(folder);
     await replaceFiles(files, this.#options.randomBytes, confirm);
+    for (const { file } of files) this.#unsaved.delete(file);
     const config = readStateFile(this.configFile);
     if (config === undefined || this.#looseModeOf(config) !== undefined) {
       await this.#writeConfig(this.readConfig(), { confirm });

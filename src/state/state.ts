@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { KnownUser } from '../protocol/user.ts';
 import { excerptOf, ownProperty } from '../text.ts';
-import { errnoCode, fileError, hashOfText, withFileErrors } from './files.ts';
+import { hashOfText, withFileErrors } from './files.ts';
 import { type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
 import {
   type SettingName,
@@ -42,6 +42,10 @@ export function openState(options: StateOptions) {
     /** What the user should know about the files read so far, such as that others can read them. */
     get warnings() {
       return files.warnings;
+    },
+    /** Why users and key pairs of this process are in memory only; undefined while they are not. */
+    get notStored() {
+      return files.notStored;
     },
     settings: settingsIn(files),
     profiles: profilesIn(files),
@@ -158,15 +162,7 @@ const userFileName = (ptnCd: string) => `${hashOfText(ptnCd)}.json`;
  */
 function usersIn(files: StateFiles) {
   const folderOf = () => join(files.folder, 'users');
-  const names = (): readonly string[] => {
-    const folder = folderOf();
-    try {
-      return readdirSync(folder).filter((name) => name.endsWith('.json'));
-    } catch (error) {
-      if (errnoCode(error) === 'ENOENT') return [];
-      throw fileError(error, 'read', folder);
-    }
-  };
+  const names = () => files.namesIn(folderOf()).filter((name) => name.endsWith('.json'));
   const read = (name: string, format: FileFormat<KnownUser>): KnownUser | undefined => {
     const file = join(folderOf(), name);
     const bytes = files.read(file);
@@ -191,13 +187,13 @@ function usersIn(files: StateFiles) {
     });
   };
   /** Puts all users under one lock, or after an error none. */
-  const importUsers = async (users: readonly KnownUser[]) => {
+  const putAll = async (users: readonly KnownUser[], how: 'locked' | 'kept') => {
     const folder = folderOf(); // a profile that doesn't exist is refused before anything is made
     const written = users.map((user) => ({
       file: join(folder, userFileName(user.ptnCd)),
       text: jsonFileText(userRow(user)),
     }));
-    return files.locked(async (lease) => {
+    return files[how](async (lease) => {
       const replaced = written.filter(({ file }) => existsSync(file)).length;
       await files.replace(folder, written, lease);
       return { added: users.length - replaced, replaced };
@@ -205,8 +201,10 @@ function usersIn(files: StateFiles) {
   };
   return {
     get,
-    importUsers,
-    put: async (user: KnownUser): Promise<void> => void (await importUsers([user])),
+    importUsers: (users: readonly KnownUser[]) => putAll(users, 'locked'),
+    /** In memory only where nothing can be written; an import then fails. */
+    put: async (...users: readonly KnownUser[]): Promise<void> =>
+      void (await putAll(users, 'kept')),
     /** Sorted by the UTF-16 code units of the user code. */
     list: (): readonly KnownUser[] =>
       names()

@@ -29,15 +29,17 @@ describe('the folder of settings', () => {
     ['/x/authcli', 'linux', { HOME: '/h', XDG_CONFIG_HOME: '/x' }],
     ['/h/.config/authcli', 'linux', { HOME: '/h', XDG_CONFIG_HOME: 'x' }],
     ['/account/.config/authcli', 'linux', { HOME: '.' }],
+    ['/account/.config/authcli', 'linux', { HOME: '/root' }],
     ['/account/Library/Preferences/authcli', 'darwin', {}],
     ['/a/authcli/Config', 'win32', { APPDATA: '/a' }],
     ['/u/AppData/Roaming/authcli/Config', 'win32', { USERPROFILE: '/u' }],
     // Never below the current folder: a folder that was checked out would decide what is run.
     ['/.config/authcli', 'linux', { HOME: '' }, ''],
   ];
+  const mayEnter = (folder: string) => folder !== '/root';
   for (const [expected, os, env, home = '/account'] of cases) {
     it(`is ${expected} with ${JSON.stringify(env)}`, () => {
-      assert.equal(configFolder({ env, os, home: () => home }), expected);
+      assert.equal(configFolder({ env, os, home: () => home, mayEnter }), expected);
     });
   }
 });

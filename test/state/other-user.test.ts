@@ -12,7 +12,7 @@ import { bundleInto } from '../support/bundled.ts';
  */
 const bundled = join(fs.mkdtempSync(join(tmpdir(), 'authcli-state-')), 'temporary-state.cjs');
 await bundleInto(bundled, 'cjs', 'test/state/temporary-state.ts');
-const { coded, modeOf, stateOf, temporaryFolder } = createRequire(import.meta.url)(
+const { coded, modeOf, stateOf, temporaryFolder, userNamed } = createRequire(import.meta.url)(
   bundled,
 ) as typeof import('./temporary-state.ts');
 after(() => fs.rmSync(dirname(bundled), { recursive: true }));
@@ -64,11 +64,21 @@ describe('what belongs to others', () => {
     await asNobody(() => assert.rejects(set(devNull), refused));
   });
 
-  it('is a folder that is read-only: reading works, a change says why not', async () => {
+  it('is a folder that is read-only: a change says why not, users and keys are in memory', async () => {
     const file = configIn({ folderMode: 0o555 });
     await asNobody(async () => {
       assert.equal(stateOf(file).settings.get('client-id'), 'shop');
-      await assert.rejects(set(file), coded('config', `Can't lock ${file}: permission denied.`));
+      const why = `Can't lock ${file}: permission denied.`;
+      await assert.rejects(set(file), coded('config', why));
+      const { users, serviceKeyPairs } = stateOf(file);
+      await assert.rejects(users.importUsers([userNamed('u')]), coded('config', why));
+      await users.put(userNamed('u'), userNamed('v'));
+      assert.deepEqual([users.get('u')?.ptnCd, users.list().length, users.count()], ['u', 2, 2]);
+      assert.deepEqual(
+        [await serviceKeyPairs.putFirst('pem'), serviceKeyPairs.get()],
+        ['pem', 'pem'],
+      );
+      assert.equal(stateOf(file).users.count(), 0);
     });
     assertUnchanged(file);
     fs.chmodSync(dirname(file), 0o700);

@@ -104,8 +104,10 @@ function examineFolder(configFile: string): readonly DoctorCheck[] {
     );
     return [];
   } catch (error) {
-    if (hasCode(error, 'config')) return [wrong('config-folder', error)];
-    throw error;
+    if (!hasCode(error, 'config')) throw error;
+    const hint =
+      'Set AUTHCLI_CONFIG to a file in a folder that can be written; without one, nothing is stored.';
+    return [wrong('config-folder', { code: 'config', message: error.message, hint })];
   }
 }
 

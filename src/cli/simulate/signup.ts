@@ -126,6 +126,7 @@ export async function orderedSignup(
   const signedUp = signUp(transport, input, { noSave: false }, session);
   const outcome = await signedUp.finally(() => transport.close());
   onOutcome(outcome);
+  await session.warnOfState();
   await remarkOn(outcome.steps, session);
   return orderedSignupDocument(outcome, secrets);
 }

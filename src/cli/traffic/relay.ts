@@ -234,7 +234,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     await relay.close();
   }
   if (!(signal.reason instanceof AuthcliError)) throw signal.reason;
-  if (users.size > 0) await (await session.state()).users.importUsers([...users.values()]);
+  if (users.size > 0) await (await session.state()).users.put(...users.values());
   if (options.saveSettings) {
     const saved = await saveLessons(lessons, session);
     if (saved.length > 0) session.note(`stored in the profile: ${saved.join(', ')}`);
