@@ -311,7 +311,7 @@ const foreignShapes = [
 const foreignWords = ['detail', 'message', 'Message', 'errorMessage', 'title', 'error'] as const;
 
 /** The words of a framework's or platform's own error; undefined for what may be a response of this interface. */
-function foreignError(root: JsonObject): string | undefined {
+export function foreignError(root: JsonObject): string | undefined {
   const names = Object.keys(root);
   const { status = root.statusCode } = root;
   const isShape =

@@ -144,8 +144,8 @@ describe('analyze', () => {
     ['python', 3, /KeyError: 'phone_number'" at fail\.py:14/, []],
     ['node', 6, /Cannot set properties of undefined/, ['a capital letter in ptn_cd']],
     ['java', 5, /BadPaddingException.* at Fail\.java:28/, []],
-    ['nginx', 8, /responded with HTTP 503/, []],
-    ['page', 1, /^The response is an HTML page/, []],
+    ['nginx', 8, /"503 Service Temporarily Unavailable"/, []],
+    ['page', 1, /the response is an HTML page: "Sign in"/, []],
     ['charles', 1, /the response is an HTML page: "Sign in"/, []],
   ] as const) {
     it(`finds the callbacks that failed, and why: ${file}`, async () => {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
+import { foreignError } from '../../protocol/response.ts';
 import { counted } from '../../text.ts';
 import type { CapturedExchange } from '../capture.ts';
 import { textOfLine } from './lines.ts';
@@ -131,7 +132,7 @@ const goStruct = /\{[^{}"=:]{1,300} MI[IG][A-Za-z\d+/]{60}/;
 
 /** A status as access logs, frameworks and loggers write it. */
 const loggedStatus =
-  /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?["']?\s*[:=]\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
+  /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?\\*["']?\s*[:=]\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
 
 const namedError =
   /[a-z](?:Exception|Error)\b|\bTraceback \(|\bpanic(?:ked)?[: ]|Fatal error|(?:\b\w{1,80}\.){2,12}[A-Z]\w{1,80}: /;
@@ -147,17 +148,27 @@ const errorGoesOn =
 const mostOfError = 16 * 1024;
 
 /** The beginning of an HTML page. */
-const aPage = /<(?:!(?:DOCTYPE|doctype) )?html\b/;
+const aPage = /(?:<|\\+u003[cC])(?:!(?:DOCTYPE|doctype) )?html\b/;
+const mostOfPage = 64 * 1024;
+/** The beginning of an object in a text. */
+const anObject = /^\{\s*\\*"/;
+const nowhere: Place = { source: '', tags: [] };
+
+/** The path of a request: in its line, or in a field of a logger. */
+const postedTo = /\bPOST "?([^\s"?]+)|\b(?:url|path|uri)["']?\s*[:=]\s*["']?(\/[^\s"',?]*)/;
+
+const otherMethod = /\b(?:GET|HEAD|OPTIONS|DELETE)\b(?:"|'|\s)/;
 
 function statusIn(text: string): LoggedStatus | undefined {
   const [found] = loggedStatus.exec(text) ?? [];
   const [status] = found === undefined ? [] : (/[1-5]\d\d(?=\D*$)/.exec(found) ?? []);
-  const isPage = aPage.test(text);
-  if ((status === undefined && !isPage) || /\b(?:GET|HEAD|OPTIONS|DELETE) \//.test(text))
-    return undefined;
-  const path =
-    /\bPOST "?([^\s"?]+)/.exec(text)?.[1] ?? /"(?:url|path|uri)":"([^"?]+)/.exec(text)?.[1];
-  return { status: status === undefined ? undefined : Number(status), path, isPage };
+  if (status === undefined || otherMethod.test(text)) return undefined;
+  return { status: Number(status), path: pathIn(text) };
+}
+
+function pathIn(text: string): string | undefined {
+  const [, inLine, inField] = postedTo.exec(text) ?? [];
+  return inLine ?? inField;
 }
 
 const deepest = 12;
@@ -290,17 +301,18 @@ export class LogReader {
   #take(passages: readonly Passage[]): CapturedExchange[] {
     return passages.flatMap((passage) => {
       const isMarked = logMarker.test(passage.text);
-      const place = { source: '', tags: [] };
       if (!this.hasBodies) this.#countUnreadable(passage);
       this.#latest = undefined;
-      const found = isMarked ? this.#bodiesIn(passage, passage.root, place, 0) : [];
-      const bodies = isMarked ? withLine(found, passage) : found;
+      const isRead = isMarked || this.isWaiting;
+      const found = isRead ? this.#bodiesIn(passage, passage.root, nowhere, 0) : [];
+      const bodies = isRead ? withPage(withLine(found, passage), passage) : found;
       if (isMarked && bodies.length === 0) this.#bodiless.add(`line ${passage.number}`);
       const [only, ...others] = bodies;
       const isAlone = others.length === 0 && only?.isResponse === false;
-      if (isAlone) return this.#pairing.add({ ...only, ...statusIn(passage.text) });
+      const path = pathIn(passage.text);
+      if (isAlone) return this.#pairing.add({ ...only, ...statusIn(passage.text), path });
       if (bodies.length === 0) this.#readAside(passage);
-      return together(bodies).flatMap((body) => this.#pairing.add(body));
+      return together(bodies).flatMap((body) => this.#pairing.add({ ...body, path }));
     });
   }
 
@@ -319,10 +331,18 @@ export class LogReader {
     if (!this.isWaiting) return;
     const text = unescaped(passage.text);
     const { prefix, time } = passage.contextOf(passage.root);
-    const place = { source: '', tags: tagsOfPrefix(`${prefix}${text.slice(0, 300)}`), ...time };
+    const objects = passage.root.entries.flatMap(({ value }) =>
+      value && 'entries' in value ? value : [],
+    );
+    const fields = [passage.root, ...objects].flatMap((each) =>
+      tagsOfFields(passage.textsOf(passage.valuesOf(each), isContextName)),
+    );
+    const tags = [...fields, ...tagsOfPrefix(`${prefix}${text.slice(0, 300)}`)];
+    const place = { ...nowhere, tags, ...time };
     const status = statusIn(text);
     if (status !== undefined) this.#pairing.status(status, place);
-    if (loggedError.test(text)) this.#error = { text, place };
+    const lines = passage.linesWithin(passage.root, namedError);
+    if (loggedError.test(text)) this.#error = { text: lines ?? text, place };
   }
 
   #bodiesIn(passage: Passage, written: Written, outer: Place, depth: number): LogBody[] {
@@ -332,19 +352,23 @@ export class LogReader {
     const source = number > 0 ? `line ${number}` : outer.source;
     const around = passage.textsOf(values, isContextName);
     const tags = [...outer.tags, ...tagsOfFields(around)];
-    const known = timeOf(around) ?? (outer.at === undefined ? time : {});
+    const isForeign = isForeignError(values);
+    const own = isForeign ? undefined : timeOf(around);
+    const known = own ?? (outer.at === undefined ? time : {});
     const named = instanceNames.map((name) => around[name]).find((each) => each !== undefined);
     const instance = named === undefined ? (outer.instance ?? instanceIn(prefix)) : `${named}`;
     const place = { ...outer, ...known, source, tags, instance };
     const tagged = () => ({ ...place, tags: [...tags, ...tagsOfPrefix(prefix)] });
-    if (isBody(values, passage, written.closer === '')) {
+    if (isForeign || isBody(values, passage, written.closer === '')) {
       const body = this.#bodyIn(passage, written, values, tagged());
       if (body !== undefined) return [body];
     }
     return written.entries.flatMap(({ value }) => {
       if (value === undefined) return [];
       if ('entries' in value) return this.#bodiesIn(passage, value, place, depth + 1);
-      const text = passage.textWithin(value, written, logMarker);
+      const text =
+        passage.textWithin(value, written, logMarker) ??
+        (this.isWaiting ? passage.textWithin(value, written, anObject) : undefined);
       if (text !== undefined) return this.#bodiesInText(text, tagged(), depth + 1);
       const error = value.isQuoted ? passage.textWithin(value, written, namedError) : undefined;
       if (error !== undefined && this.#latest) this.#latest.beside += `${error}\n`;
@@ -361,12 +385,15 @@ export class LogReader {
   #bodyIn(passage: Passage, written: Written, values: Values, place: Place): LogBody | undefined {
     const isLine = written.closer === '';
     const { fields, isExact, isCut } = passage.bodyOf(written);
-    const own = isLine ? lineBody(fields) : fields;
+    const isForeign = isForeignError(values);
+    const own = isForeign ? withStatus(fields) : isLine ? lineBody(fields) : fields;
+    const isResponse = isForeign || (own !== undefined && 'code' in own);
     if (own === undefined) return undefined;
     const isLoggers = !isLine && loggerFields.some((name) => values.has(name));
-    const isWhole = 'code' in own || ('client_id' in own && !isLoggers) || (isExact && !isLoggers);
+    const isWhole = isResponse || ('client_id' in own && !isLoggers) || (isExact && !isLoggers);
     const isPartial = isCut || !isWhole;
-    const body = logBody(own, place, isPartial, isExact ? passage.textOf(written) : undefined);
+    const text = isExact ? passage.textOf(written) : undefined;
+    const body = logBody(own, place, isPartial, text, isResponse);
     this.#bodies += 1;
     this.#latest = body.isResponse ? undefined : body;
     if (isCut) this.#cut.add(place.source);
@@ -382,8 +409,7 @@ export class LogReader {
 
 /** Secrets in the query of a URL; a request of them alone where the line has no body. */
 function withLine(bodies: readonly LogBody[], passage: Passage): readonly LogBody[] {
-  if (!inQuery.test(passage.text)) return bodies;
-  const [, method, target = ''] = requestLine.exec(passage.text) ?? [];
+  const [, method, target = ''] = requestLine.exec(unescaped(passage.text)) ?? [];
   if (!inQuery.test(target)) return bodies;
   const line = { method, target };
   if (bodies.some(({ isResponse }) => !isResponse))
@@ -393,6 +419,17 @@ function withLine(bodies: readonly LogBody[], passage: Passage): readonly LogBod
   const query = new URLSearchParams(target.slice(target.indexOf('?')));
   const pairs = [...query].map(([name, value]) => [fieldNamed(name), value] as const);
   return [{ ...logBody(Object.fromEntries(pairs), place, true), line }, ...bodies];
+}
+
+/** A page of HTML in place of a response. */
+function withPage(bodies: readonly LogBody[], passage: Passage): readonly LogBody[] {
+  const at = passage.text.search(aPage);
+  const isOther = at === -1 || otherMethod.test(passage.text.slice(0, at));
+  if (isOther || bodies.some(({ isResponse }) => isResponse)) return bodies;
+  const { number, prefix, time } = passage.contextOf(passage.root);
+  const tags = tagsOfPrefix(prefix + passage.text.slice(0, at));
+  const page = unescaped(unescaped(passage.text.slice(at, at + mostOfPage)));
+  return [...bodies, logBody({}, { source: `line ${number}`, tags, ...time }, false, page, true)];
 }
 
 const inQuery = /[?&](?:secret_?key|ptn_?token|acs_?token)=/i;
@@ -414,6 +451,19 @@ const loggerFields = [
   ...['level', 'lvl', 'loglevel', 'severity', 'logger', 'logger_name', 'thread'],
   ...['timestamp', '@timestamp', 'time', 'ts'],
 ];
+
+/** Whether it is an error that a framework writes by itself, and not a line of a logger. */
+function isForeignError(values: Values): boolean {
+  const isLogger = ['level', 'lvl', 'severity', 'logger'].some((name) => values.has(name));
+  return values.size > 1 && !isLogger && foreignError(Object.fromEntries(values)) !== undefined;
+}
+
+/** In a notation without types a status is a text, as it isn't in what frameworks send. */
+function withStatus(fields: JsonObject): JsonObject {
+  const name = 'status' in fields ? 'status' : 'statusCode';
+  const status = Number(fields[name]);
+  return Number.isNaN(status) ? fields : { ...fields, [name]: status };
+}
 
 /** What is in the result of a success. */
 const resultFields = ['enc_partner_key', 'acs_token', 'ptn_sp', 'expire_dt'];
@@ -472,7 +522,7 @@ interface Content {
 
 /** In front of every line: Kubernetes' CRI, kubectl, Compose and pm2, syslog and journalctl, Heroku and rsyslog. */
 const prefixes =
-  /^(?:\d{4}-\d\d-\d\dT\S+ (?:stdout|stderr) ([FP]) |\[pod\/\S+\] |(?:\d+\|)?[\w.-]{1,60} +\| |[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./@-]+(?:\[\d+\])?: |\d{4}-\d\d-\d\dT\S+ \S+ [\w./@-]+(?:\[[\w.]+\])?: |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )/;
+  /^(?:\d{4}-\d\d-\d\dT\S+ (?:stdout|stderr) ([FP]) |\[pod\/\S+\] |(?:\d+\|)?[\w.-]{1,60} +\| |[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./@-]+(?:\[\d+\])?: |\d{4}-\d\d-\d\dT\S+ \S+ [\w./@-]+(?:\[[\w.]+\])?: |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z (?! ?[A-Z]{4,5} ))/;
 
 /** A line without what a container engine or a collector put around it. */
 function contentOf(line: string): Content {

@@ -16,6 +16,8 @@ interface Entry {
   beforeLast: number;
   /** Where the value may begin. */
   readonly afterSign: number;
+  /** A quoted value goes on in the next line, as Node writes it: `'a\\n' +`. */
+  isJoined?: boolean;
   /** What follows a quoted value without a comma, such as `... 12 more characters`. */
   rest?: Span;
 }
@@ -64,8 +66,9 @@ const entity = /&(?:quot|apos|#34|#39|#x22|#x27);/iy;
 /** In front of a quotation mark: b'' of Python, +"" of Symfony. */
 const marks = 'bBuUrRfF+-&';
 
-/** What may be on a further line of something that is open. */
-const continuation = /^(?:\s|[}\])("'`]|-?\d[\d.eE+-]*\s*(?:[,\]}]\s*)?$|(?:true|false|null)\b|$)/;
+/** What may be on a further line of something that is open, a line of Base64 too. */
+const continuation =
+  /^(?:\s|[}\])("'`]|(?=[a-zA-Z]*[\d+/])[\w+/]{20,}={0,2}(?:[\]})"'\s,]|$)|[\w+/]{1,19}==?[\]})"']*$|-?\d[\d.eE+-]*\s*(?:[,\]}]\s*)?$|(?:true|false|null)\b|$)/;
 
 /** Whether a line may belong to what is open and whose text so far ends with `before`. */
 export function continues(line: string, before: string): boolean {
@@ -146,6 +149,9 @@ export class NotationReader {
         if (end !== -1)
           quoted(top, { from: base + at + 1, to: base + end, isQuoted: true }, text, base);
         at = end === -1 ? at + 1 : end + 1;
+      } else if (sign === '+' && next === '\n' && top.entry && isQuotedText(top.entry.value)) {
+        top.entry.isJoined = true;
+        at += 1;
       } else if (sign === '\\' && this.isOpen && layers < mostLayers) {
         text = text.slice(0, at) + unescaped(text.slice(at));
         layers += 1;
@@ -268,6 +274,11 @@ function bare(top: Written, from: number, to: number): void {
 
 function quoted(top: Written, value: Span, text: string, base: number): void {
   const { entry } = top;
+  if (entry?.isJoined && isQuotedText(entry.value)) {
+    entry.isJoined = false;
+    entry.value.to = value.to;
+    return;
+  }
   if (entry === undefined || !isBare(entry.value) || top.closer === '') {
     begin(top, value);
     return;
@@ -356,7 +367,7 @@ function attach(parent: Written, closed: Written): void {
 
 /** A name waits for its value in the next line. */
 function endLine(top: Written): void {
-  if (top.entry?.value !== undefined) endEntry(top);
+  if (top.entry?.value !== undefined && !top.entry.isJoined) endEntry(top);
 }
 
 function endEntry(top: Written): void {
@@ -481,13 +492,27 @@ export class Passage {
     });
   }
 
-  /** Those of the values that are texts and have one of these names. */
+  /** Those of the values that are texts and have one of these names; the id of the request that a logger describes too. */
   textsOf(values: Values, isWanted: (name: string) => boolean): JsonObject {
-    const texts = [...values].flatMap(([name, value]) => {
+    const request = values.get('req') ?? values.get('request');
+    const id = isWritten(request) ? this.valuesOf(request).get('id') : undefined;
+    const texts = [...values, ['request_id', id] as const].flatMap(([name, value]) => {
       const isText = value !== undefined && !isWritten(value) && isWanted(name);
       return isText ? [[name, unescaped(this.#slice(value)).trim()]] : [];
     });
     return Object.fromEntries(texts);
+  }
+
+  /** The first text of several lines that matches, such as the stack trace in a logger's JSON. */
+  linesWithin({ entries }: Written, wanted: RegExp, depth = 0): string | undefined {
+    if (depth > deepest) return undefined;
+    for (const { value } of entries) {
+      if (value === undefined) continue;
+      const found = isWritten(value) ? this.linesWithin(value, wanted, depth + 1) : '';
+      const raw = found === '' && isQuotedText(value) ? this.#slice(value) : '';
+      if (found || (raw.includes('\\n') && wanted.test(raw))) return found || unescaped(raw);
+    }
+    return undefined;
   }
 
   /** The text of a value that matches, without its layer of escapes; undefined where it has none, or none matches. */
@@ -540,7 +565,8 @@ export class Passage {
     if (isWritten(value)) return this.#nested(value, depth);
     if (value.isQuoted) {
       const isCut = rest !== undefined && /^(?:\.\.\.|\+)/.test(this.#slice(rest));
-      return unescaped(this.#slice(value)) + (isCut ? '…' : '');
+      const text = this.#slice(value).replace(/(['"`]) \+\n\s*\1/g, '');
+      return unescaped(text) + (isCut ? '…' : '');
     }
     const written = this.#slice(value).trim();
     const text = wrapper.exec(written)?.[1] ?? phpScalar.exec(written)?.[1] ?? written;

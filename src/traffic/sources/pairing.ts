@@ -15,10 +15,12 @@ interface Waiting {
   /** How many bodies came up to it. */
   readonly count: number;
   status?: number | undefined;
-  /** The response is an HTML page. */
-  isPage?: boolean | undefined;
+  /** How many bodies came up to the status. */
+  statusCount?: number;
   /** What the log says of an error while it waited. */
   beside: string;
+  /** A later request had its response or status before it. */
+  isPassed?: true;
   doubtful?: { readonly response: LogBody; readonly at: number };
   /** A response that may be its own was taken for another's. */
   isUnsure?: true;
@@ -62,29 +64,39 @@ export class Pairing {
   #steps = 0;
   /** Statuses have the ids of their requests. */
   #areTagged = false;
-  /** Of the callbacks, by the first status line while one waited. */
+  /** Responses have those of their requests. */
+  #areAllTagged = false;
+  /** Of the callbacks, as far as the log shows it. */
   #path: string | undefined;
+  /** The request of the latest response, until the next request or status. */
+  #answered: LogBody | undefined;
+  /** How many responses came before the status of their request, and after it. */
+  #statusAfter = 0;
+  #statusBefore = 0;
 
   get isBackwards(): boolean {
     return this.#steps < 0;
   }
 
+  /** Whether lines without a body may matter: a request waits, or whether statuses follow responses isn't known yet. */
   get isWaiting(): boolean {
-    return this.#waiting.length > 0;
+    return this.#waiting.length > 0 || (this.#answered !== undefined && this.#statusAfter === 0);
   }
 
-  /** Takes a status, or a page, that was logged by itself: of the request that has waited longest. */
-  status({ status, path, isPage }: LoggedStatus, place: Place): void {
-    this.#path ??= path;
-    if (path !== undefined && path !== this.#path) return;
-    const [first] = this.#near(place).filter((each) =>
-      isPage ? !each.isPage : each.status === undefined,
-    );
+  /** Takes a status that was logged by itself: of the latest response, or of the request that has waited longest. */
+  status({ status, path }: LoggedStatus, place: Place): void {
+    if (path !== undefined && path !== (this.#path ?? path)) return;
+    const [first] = this.#near(place);
     const isTagged = first !== undefined && shared(first.request.tags, place.tags) > 0;
-    // where ids tell requests apart, a line without one is about something else
-    if (first !== undefined && (isTagged || !this.#areTagged)) {
-      first.status ??= status;
-      first.isPage ||= isPage;
+    const answered = this.#answered;
+    if (!isTagged && answered && !isElsewhere(answered.tags, place.tags)) {
+      this.#statusAfter += 1;
+      this.#answered = undefined;
+    } else if (first !== undefined && (isTagged || !this.#areTagged)) {
+      this.#path ??= path;
+      first.status = status;
+      first.statusCount = this.#count;
+      this.#pass(first);
     }
     this.#areTagged ||= isTagged;
   }
@@ -95,14 +107,23 @@ export class Pairing {
     if (last !== undefined) last.beside = `${last.beside}${text}`.slice(0, mostBeside);
   }
 
-  /** The callbacks that wait, and may be what a line of the log is about. */
+  /** The callbacks that wait for a status, and may be what a line of the log is about. */
   #near({ tags, at }: Place): readonly Waiting[] {
-    const open = this.#waiting.filter(({ request }) => {
+    const open = this.#waiting.filter(({ request, status, doubtful, isPassed }) => {
       const waited = at === undefined || request.at === undefined ? 0 : at - request.at;
       const isRecent = waited >= -1000 && waited <= longestWaitMs;
-      return isCallback(request) && isRecent && !isElsewhere(request.tags, tags);
+      const isOfSame = shared(request.tags, tags) > 0;
+      const isOpen = status === undefined && !doubtful && (!isPassed || isOfSame);
+      const isOther = this.#areAllTagged && tags.length > 0 && request.tags.length > 0;
+      const isNear = isOfSame || (!isOther && !isElsewhere(request.tags, tags));
+      return isCallback(request) && isOpen && isRecent && isNear;
     });
     return best(open, ({ request }) => shared(request.tags, tags));
+  }
+
+  /** What began before a request that has ended was passed by it. */
+  #pass(ended: Waiting): void {
+    for (const each of this.#waiting) if (each.count < ended.count) each.isPassed = true;
   }
 
   /** Takes the next body; returns the exchanges that are complete with it. */
@@ -143,9 +164,10 @@ export class Pairing {
       request: body,
       count: this.#count,
       status: body.status,
-      isPage: body.isPage,
       beside: body.beside,
     });
+    this.#answered = undefined;
+    this.#path ??= isCallback(body) ? body.path : undefined;
     const isFull = this.#waiting.length > mostWaiting;
     return isFull ? [...settled, ...this.#settle((each) => each === this.#waiting[0])] : settled;
   }
@@ -162,9 +184,14 @@ export class Pairing {
     }
     if (isCopy || !isResponseTo(first.request, body)) {
       first.doubtful ??= { response: body, at: this.#count };
+      if (first.status === undefined) this.#answered = first.request;
       return [];
     }
     this.#waiting.splice(this.#waiting.indexOf(first), 1);
+    this.#pass(first);
+    this.#areAllTagged ||= shared(first.request.tags, body.tags) > 0;
+    if (first.status === undefined) this.#answered = first.request;
+    else this.#statusBefore += 1;
     if (candidates.length > 1) this.unsure.add(body.source);
     if (candidates.length > 1) for (const each of candidates) each.isUnsure = true;
     return this.#exchange(first, body);
@@ -175,20 +202,37 @@ export class Pairing {
     const bare = body.operation === 'other';
     // the clocks of two programs that log to one file may differ
     const skewMs = this.isBackwards ? 0 : 1000;
-    const fitting = this.#waiting.filter(({ request: { operation, at } }) => {
+    const fitting = this.#waiting.filter((each) => {
+      const { operation, at } = each.request;
       const waited = at === undefined || body.at === undefined ? 0 : body.at - at;
-      return (bare || operation === body.operation) && waited >= -skewMs && waited <= longestWaitMs;
+      const isTimely = waited >= -skewMs && waited <= longestWaitMs;
+      return (bare || operation === body.operation) && isTimely && this.#mayTake(each, body);
     });
     const tagged = best(fitting, ({ request }) => shared(request.tags, body.tags));
     const isAccepted = body.fields.code === successCode;
     const isSuccess = bare && isAccepted;
+    const open = best(tagged, ({ doubtful, isPassed }) => (doubtful || isPassed ? 0 : 1));
     // an error is followed by a refusal, and nothing that succeeds has one
-    const likely = best(tagged, ({ status = 0, beside }) => {
+    const likely = best(open, ({ status = 0, beside }) => {
       const isFailed = status >= 400 || beside !== '';
       return isFailed === isAccepted ? 0 : 1;
     });
-    const open = best(likely, ({ doubtful }) => (doubtful === undefined ? 1 : 0));
-    return best(open, ({ request }) => (isSuccess && request.operation === 'registration' ? 1 : 0));
+    return best(likely, ({ request }) =>
+      isSuccess && request.operation === 'registration' ? 1 : 0,
+    );
+  }
+
+  /** Whether a response can be that of a request: another has its id, and what has ended takes at most the next body. */
+  #mayTake(
+    { request, status, beside, statusCount = this.#count }: Waiting,
+    body: LogBody,
+  ): boolean {
+    if (shared(request.tags, body.tags) > 0) return true;
+    if (body.operation === 'other' && isElsewhere(request.tags, body.tags)) return false;
+    const hasFailed = status !== undefined || beside !== '';
+    if (hasFailed && body.operation === 'other' && hasOtherFields(body)) return false;
+    const endsWithStatus = this.#statusAfter > 0 && this.#statusBefore === 0;
+    return status === undefined || (!endsWithStatus && this.#count - statusCount <= 1);
   }
 
   #settle(isMeant: (waiting: Waiting) => boolean): CapturedExchange[] {
@@ -230,16 +274,12 @@ export class Pairing {
 
   /** Why a callback has no response; nothing where the log need not have one. */
   #failureOf(waiting: Waiting): Pick<CapturedExchange, 'failure' | 'isUnanswered'> {
-    const { request, count, isUnsure, status = 0, isPage, beside } = waiting;
+    const { request, count, isUnsure, status = 0, beside } = waiting;
     if (!isCallback(request)) return {};
     if (status >= 400 || (status === 0 && beside !== '')) {
       const responded = status === 0 ? 'did not respond' : `responded with HTTP ${status}`;
       return { failure: diagnosis('code-not-success', `The application ${responded}.`, ofError) };
     }
-    if (isPage)
-      return {
-        failure: diagnosis('html-instead-of-json', 'The response is an HTML page.', ofPage),
-      };
     const isLast = count === this.#count;
     if (status !== 0 || isUnsure || isLast || request.isPartial) return {};
     const message = 'The log has no response to this request.';
@@ -252,16 +292,13 @@ export class Pairing {
 }
 
 const ofError = 'Read what the application logged at this time, and fix that error.';
-const ofPage =
-  'Leave the callback URL out of sign-in pages, redirects and error pages, and respond with the JSON of section 7.';
 const ofSilence =
   'Find out whether the application crashed or took too long at this time; log each response with its status.';
 
-/** A status in a line of its own, such as one of an access log; or a page in place of a response. */
+/** A status in a line of its own, such as one of an access log. */
 export interface LoggedStatus {
-  readonly status: number | undefined;
+  readonly status: number;
   readonly path?: string | undefined;
-  readonly isPage: boolean;
 }
 
 function isCallback({ operation }: LogBody): boolean {
@@ -275,8 +312,13 @@ function shared(tags: readonly string[], others: readonly string[]): number {
 /** Whether both name a thread, a worker or a request, and not the same one. */
 function isElsewhere(tags: readonly string[], others: readonly string[]): boolean {
   if (shared(tags, others) > 0) return false;
-  const kinds = new Set(tags.map((tag) => tag.replace(/\d+/g, '#')));
-  return others.some((tag) => kinds.has(tag.replace(/\d+/g, '#')));
+  const kinds = new Set(tags.map(kindOf));
+  return others.some((tag) => kinds.has(kindOf(tag)));
+}
+
+/** The name of a field, or a word without its numbers. */
+function kindOf(tag: string): string {
+  return tag.includes('=') ? tag.replace(/=.*/s, '=') : tag.replace(/\d+/g, '#');
 }
 
 /** The exchange that begins with this body. */
@@ -327,7 +369,7 @@ export interface LogBody extends Place {
   readonly isPartial: boolean;
   /** The status of the response, where it is in the same place as the request. */
   readonly status?: number | undefined;
-  readonly isPage?: boolean;
+  readonly path?: string | undefined;
   /** What is said of an error behind the request, in the same place. */
   beside: string;
   /** Of a request whose fields are in its URL. */
@@ -349,8 +391,8 @@ export function logBody(
   place: Place,
   isPartial: boolean,
   text = JSON.stringify(value),
+  isResponse = 'code' in value,
 ): LogBody {
-  const isResponse = 'code' in value;
   const message = { body: Buffer.from(text), ...(isPartial && { isCut: true }) };
   const { operation, ptnCd } = isResponse ? subjectOf(undefined, message) : subjectOf(message);
   const { fields, masked } = withoutMasked(value);
@@ -373,6 +415,13 @@ export function logBody(
 function hasOwnResult({ operation, isResponse, masked }: LogBody): boolean {
   return isResponse && operation !== 'other' && masked.length === 0;
 }
+
+/** What the interface doesn't have: another interface may. */
+function hasOtherFields({ fields }: LogBody): boolean {
+  return 'code' in fields && Object.keys(fields).some((name) => !envelope.includes(name));
+}
+
+const envelope: readonly string[] = ['code', 'message', 'result'];
 
 function sorted(value: unknown): unknown {
   if (!isJsonObject(value)) return value;

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import zlib, { constants, createGunzip } from 'node:zlib';
 import { encodeHex, utf16Of } from '../../bytes.ts';
 import { AuthcliError } from '../../errors.ts';
+import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
 import type { CapturedExchange } from '../capture.ts';
 import { isRecordingHeader, readRecording } from '../recording.ts';
 import { isArchiveHead, readHar } from './har.ts';
@@ -31,7 +32,33 @@ export async function* readTraffic(
   const head = start.toString('utf8');
   if (isRecordingHeader(head)) yield* readRecording(linesOf(all), note);
   else if (isArchiveHead(head)) yield* readHar(Buffer.from(await whole(all)).toString('utf8'));
+  else if (isExportHead(head)) yield* readLog(exportedLines(await whole(all)), note);
   else yield* readLog(all, note);
+}
+
+/** Whether the beginning is that of a JSON with the lines of a log: of CloudWatch, or of Loki. */
+function isExportHead(head: string): boolean {
+  return /^\s*\{\s*"(?:events"\s*:\s*\[|status"\s*:\s*"success"\s*,\s*"data"\s*:)/.test(head);
+}
+
+/** The lines of such an export with their times in front; of any other JSON all of it. */
+async function* exportedLines(bytes: Uint8Array): AsyncGenerator<Buffer> {
+  const root = Object(parseJsonText(Buffer.from(bytes).toString('utf8')));
+  const streams: unknown = root.data?.result;
+  const events: readonly JsonObject[] = Array.isArray(root.events)
+    ? root.events.filter(isJsonObject)
+    : [];
+  const ofLoki = Array.isArray(streams) ? streams.flatMap((stream) => Object(stream).values) : [];
+  const entries: readonly (readonly unknown[])[] = [
+    ...events.map(({ timestamp, message }) => [timestamp, message]),
+    ...ofLoki.filter(Array.isArray).map(([nanoseconds, line]) => [Number(nanoseconds) / 1e6, line]),
+  ];
+  if (entries.length === 0) yield Buffer.from(bytes);
+  for (const [at, text] of entries) {
+    const time = new Date(Number(at));
+    const start = Number.isNaN(time.getTime()) ? '' : `${time.toISOString()} `;
+    for (const line of String(text).split('\n')) yield Buffer.from(`${start}${line}\n`);
+  }
 }
 
 /** Bytes in parts, and the first of them. */
