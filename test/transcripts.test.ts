@@ -35,12 +35,13 @@ function testStanzas(
     if (updating) writeFileSync(file, `${written.join('\n\n')}\n`);
   });
   for (const stanza of readFileSync(file, 'utf8').split(/\n(?=# )/)) {
-    const [, head = '', title = '', faults = '', command = '', expected] =
-      /^(# (.*)\n(?:@(.*)\n)?\$ authcli (.*)\n)([\s\S]*)$/.exec(stanza.trimEnd()) ?? [];
+    const [, head = '', title = '', faults = '', command, expected] =
+      /^(# (.*)\n(?:@(.*)\n)?\$ authcli (.*)\n)([\s\S]*)$/.exec(`${stanza.trimEnd()}\n`) ?? [];
+    assert.ok(command !== undefined, `${file}: no "$ authcli COMMAND" below ${stanza}`);
     it(title, async () => {
       const seen = await outputOf(command, faults.split(' ').filter(Boolean));
       written.push(head + seen);
-      if (!updating) assert.equal(seen, expected);
+      if (!updating) assert.equal(`${seen}\n`, expected);
     });
   }
 }

@@ -50,7 +50,8 @@ describe('--quiet', () => {
       cli(['verify', '--url', url.href, '--quiet', '--json']),
     );
     const { error, checks, summary } = JSON.parse(stdout);
-    assert.deepEqual([checks.length, summary.failed, summary.passed], [1, 1, 34]);
+    assert.deepEqual([checks.length, summary.failed], [1, 1]);
+    assert.ok(summary.passed > 30, stdout);
     assert.match(Object.values(error.calls).join(), /PKCS1_PADDING/);
     assert.ok(stdout.length < 4000, `${stdout.length} bytes`);
   });

@@ -121,7 +121,7 @@ describe('verify --every', () => {
     const { verify, become } = await watched(test);
     const context = clockwork((at) => at === 2 && become('key-repeated'));
     const { stdout, stderr } = await verify([...every, '--times', '3'], { context });
-    assert.match(stdout, /^2027-01-31T06:00:00Z ✓ 16 passed; 6 requests in /);
+    assert.match(stdout, /^2027-01-31T06:00:00Z ✓ \d+ passed; \d+ requests in /);
     assert.equal(stdout.match(/^Broke$/gm)?.length, 1);
     assert.equal(stdout.match(/^2027-01-31T06:.*✗.*failed/gm)?.length, 2);
     assert.match(stderr, /3 runs: 1 passed, 2 failed\. The worst: /);

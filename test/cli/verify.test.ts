@@ -16,14 +16,17 @@ describe('verify', () => {
   it('exits 0 where every check passes, and says that the sign-in was not checked', async () => {
     const { status, stdout, stderr } = await verifyApplication([], []);
     assert.deepEqual([status, stderr], [0, ''], stdout);
-    const groups = ['key-exchange  14', 'registration  10', 'protocol      12'];
-    for (const group of groups) assert.ok(stdout.includes(`  ✓ ${group} passed\n`), group);
+    for (const group of ['key-exchange', 'registration', 'protocol']) {
+      const count = catalogue.filter(({ id }) => id.startsWith(`${group}/`)).length;
+      assert.match(stdout, new RegExp(`\n  ✓ ${group} +${count} passed\n`));
+    }
     assert.match(stdout, new RegExp(`✓ ${catalogue.length} passed\\.\n$`));
     const left = /\nThe sign-in was not checked\.\n/;
     assert.match(stdout, left);
     const keys = await verifyApplication([], [...ofKeys, '--verbose']);
     assert.doesNotMatch(keys.stdout, left);
-    for (const { id } of catalogue.slice(0, 14)) assert.ok(keys.stdout.includes(`✓ ${id} `), id);
+    for (const { id } of catalogue)
+      assert.equal(keys.stdout.includes(`✓ ${id} `), id.startsWith('key-exchange/'), id);
   });
 
   it('exits 1 where a must was not tested, unless that is expected', async () => {
@@ -36,7 +39,7 @@ describe('verify', () => {
       stdout,
       /requirements? w\w+ not tested \(.*\): It signs up 2 users, and only one user/,
     );
-    assert.match(stderr, /^error: 4 of 36 requirements not tested: key-exchange\/key-per-user, /);
+    assert.match(stderr, /^error: 4 of \d+ requirements not tested: key-exchange\/key-per-user, /);
     await verifyApplication([], [...argv, '--update-expect']);
     const known = await verifyApplication([], [...argv, '--json']);
     assert.deepEqual([known.status, documentOf(known.stdout).summary.incomplete], [0, 4]);
