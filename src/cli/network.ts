@@ -1,5 +1,5 @@
 import { type Exchange, type Headers, responseOf, type Transport } from '../client/exchange.ts';
-import type { TransportOptions } from '../client/transport-options.ts';
+import type { ProxyOptions, TransportOptions } from '../client/transport-options.ts';
 import { Secret } from '../crypto/secret.ts';
 import { recogniseStack } from '../diagnosis/error-text.ts';
 import {
@@ -121,16 +121,9 @@ function hideSecrets(exchange: Exchange, { secrets }: Session): void {
 }
 
 /** The network flags and the proxy variables as options of a transport; passwords of proxies are hidden. */
-export function transportOptions(
-  options: NetworkOptions,
-  { context, secrets }: Session,
-): TransportOptions {
-  const { env } = context;
-  const http = Secret.optional(variable(env, 'http_proxy'));
-  const https = Secret.optional(variable(env, 'https_proxy'));
-  for (const proxy of [options.proxy, http, https]) secrets.add(passwordOf(proxy));
-  const { timeout, header, retry, proxy: own, ca, cert, certKey, insecure, resolve } = options;
-  const noProxy = variable(env, 'no_proxy');
+export function transportOptions(options: NetworkOptions, session: Session): TransportOptions {
+  const { context } = session;
+  const { timeout, header, retry, ca, cert, certKey, insecure, resolve } = options;
   return {
     ca,
     cert,
@@ -142,8 +135,23 @@ export function transportOptions(
     timeoutMs: timeout,
     headers: header,
     retries: retry,
-    proxy: { http: own ?? http, https: own ?? https, noProxy },
+    proxy: proxyOptions(options.proxy, session),
   };
+}
+
+/** --proxy, for every target; else the variables. As in curl, lower case wins. */
+function proxyOptions(own: Secret | undefined, session: Session): ProxyOptions {
+  const { context, secrets, origins } = session;
+  const nameOf = (name: string) => [name, name.toUpperCase()].find((each) => context.env[each]);
+  const textOf = (name = '') => context.env[name] || undefined;
+  const sources = { http: nameOf('http_proxy'), https: nameOf('https_proxy') };
+  const http = Secret.optional(textOf(sources.http));
+  const https = Secret.optional(textOf(sources.https));
+  for (const proxy of [own, http, https]) secrets.add(passwordOf(proxy));
+  const noProxy = textOf(nameOf('no_proxy'));
+  if (own === undefined) return { http, https, sources, exceptsLoopback: true, noProxy };
+  const { source } = origins.get('proxy') ?? {};
+  return { http: own, https: own, sources: { http: source, https: source }, noProxy };
 }
 
 /** Follows the references in headers (`X-Api-Key: env:API_KEY`), and hides their secrets from now on. */
@@ -170,11 +178,6 @@ export async function resolveHeaders(
     resolved.push([name, Secret.text(text)]);
   }
   return resolved;
-}
-
-/** As in curl, lower case wins. */
-function variable(env: Session['context']['env'], name: string): string | undefined {
-  return env[name] || env[name.toUpperCase()];
 }
 
 function passwordOf(proxy: Secret | undefined): string | undefined {

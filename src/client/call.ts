@@ -82,7 +82,9 @@ export async function judgeExchange<T>(
   const { status } = response;
   const location = headerOf(response.headers, 'location');
   const redirect = diagnoseRedirect({ status, location, url: exchange.request.url });
-  if (redirect !== undefined) return { exchange, ok: false, diagnosis: redirect, notes: [] };
+  if (redirect !== undefined) {
+    return { exchange, ok: false, diagnosis: await throughProxy(redirect, exchange), notes: [] };
+  }
   const reading = read(response.body);
   const notes = [...reading.notes, ...notesOf(response, type, reading)];
   if (reading.result !== undefined) {
@@ -91,8 +93,16 @@ export async function judgeExchange<T>(
   const { problem } = reading;
   if (problem === undefined) return { exchange, reading, ok: false, notes };
   const { diagnoseResponse } = await import('../diagnosis/response.ts');
-  const diagnosis = diagnoseResponse(problem, { status, contentType: type, ...subject });
+  const found = diagnoseResponse(problem, { status, contentType: type, ...subject });
+  const diagnosis = reading.json === undefined ? await throughProxy(found, exchange) : found;
   return { exchange, reading, ok: false, diagnosis, notes };
+}
+
+/** With the proxy, where it may have sent the response. */
+async function throughProxy(found: Diagnosis, { proxy }: Exchange): Promise<Diagnosis> {
+  if (proxy === undefined) return found;
+  const { behindProxy } = await import('../diagnosis/connection.ts');
+  return { ...found, message: found.message + behindProxy({ proxy }) };
 }
 
 function notesOf<T>(

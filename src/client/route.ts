@@ -12,6 +12,7 @@ import { Client } from 'undici';
 import { Secret } from '../crypto/secret.ts';
 import type { CertificateFacts, ConnectionFacts } from '../diagnosis/connection.ts';
 import { AuthcliError } from '../errors.ts';
+import { isLoopback } from '../protocol/endpoints.ts';
 import { type Addresses, chooseAddresses } from './addresses.ts';
 import type { Headers } from './exchange.ts';
 import { Progress, toWireFailure, WireFailure } from './progress.ts';
@@ -268,6 +269,8 @@ function nameOf(name: Partial<PeerCertificate['subject']> = {}): string {
 
 export interface ProxyServer {
   readonly url: URL;
+  /** What named it. */
+  readonly source?: string | undefined;
   /** The value of `Proxy-Authorization` (RFC 7617 2), where the URL has credentials. */
   readonly authorization?: Secret;
 }
@@ -281,16 +284,17 @@ export type ProxyChoice = (target: URL) => ProxyServer | undefined;
  * @throws AuthcliError `usage` for a proxy that is not an http or https URL; credentials are not repeated
  */
 export function chooseProxy(options: ProxyOptions = {}): ProxyChoice {
-  const http = readProxy(options.http);
-  const https = readProxy(options.https);
+  const http = readProxy(options.http, options.sources?.http);
+  const https = readProxy(options.https, options.sources?.https);
   const rules = (options.noProxy?.toLowerCase().match(/[^\s,]+/g) ?? []).map(readRule);
+  if (options.exceptsLoopback) rules.push(isLoopback);
   return (target) => {
     if (rules.some((rule) => rule(target))) return undefined;
     return target.protocol === 'https:' ? https : http;
   };
 }
 
-function readProxy(setting: Secret | undefined): ProxyServer | undefined {
+function readProxy(setting: Secret | undefined, source?: string): ProxyServer | undefined {
   const text = setting?.reveal();
   if (text === undefined || text.trim() === '') return undefined;
   const full = text.includes('://') ? text.trim() : `http://${text.trim()}`;
@@ -304,7 +308,8 @@ function readProxy(setting: Secret | undefined): ProxyServer | undefined {
   }
   const pair = `${decode(url.username)}:${decode(url.password)}`;
   const authorization = Secret.text(`Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);
-  return { url: new URL(url.origin), authorization: pair === ':' ? undefined : authorization };
+  const credentials = pair === ':' ? undefined : authorization;
+  return { url: new URL(url.origin), source, authorization: credentials };
 }
 
 function decode(part: string): string {
@@ -315,7 +320,6 @@ function decode(part: string): string {
   }
 }
 
-/** Loopback is not exempt: a developer may want to see that traffic in a proxy too. */
 function readRule(entry: string): (target: URL) => boolean {
   if (entry === '*') return () => true;
   const [, host = entry, port] = /^([^:]*|\[.*\]):(\d+)$/.exec(entry) ?? [];

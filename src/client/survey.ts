@@ -6,6 +6,7 @@ import {
   type CertificateFacts,
   type ConnectionFacts,
   diagnoseConnection,
+  proxyName,
 } from '../diagnosis/connection.ts';
 import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosis/doctor.ts';
 import { diagnoseRedirect } from '../diagnosis/response.ts';
@@ -43,7 +44,7 @@ export interface SurveyInput {
 export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const { url, options } = input;
   const route = createRoutes(options)(url);
-  const proxy = route.proxy?.url.host;
+  const proxy = route.proxy && proxyName(route.proxy);
   const isDirect = proxy === undefined;
   const way: WayFacts = { url, proxy, ...(isDirect ? await reach(input) : { addresses: [] }) };
   if (isDirect && way.addresses.every(({ failure }) => failure)) return way;
@@ -111,7 +112,7 @@ async function seeCertificate(route: Route, options: TransportOptions): Promise<
   let seen: TLSSocket | undefined;
   const lenient = { ...route, tls: { ...route.tls, insecure: true } };
   const { target, tls } = route;
-  const where = { target, proxy: route.proxy?.url };
+  const where = { target, proxy: route.proxy };
   const failure = await attempt(where, options, async (progress) => {
     const socket = await openRoute(lenient, progress);
     if (socket instanceof TLSSocket) seen = socket;
@@ -127,7 +128,7 @@ async function seeCertificate(route: Route, options: TransportOptions): Promise<
   if (authorized) return facts;
   const verifyCode = String(authorizationError);
   const now = options.now();
-  const judged = { phase: 'tls', target, verifyCode, certificates, now } as const;
+  const judged = { ...where, phase: 'tls', verifyCode, certificates, now } as const;
   return { ...facts, failure: diagnoseConnection(judged) };
 }
 

@@ -10,6 +10,10 @@ import type { OwnHeaders } from './headers.ts';
 export interface ProxyOptions {
   readonly http?: Secret;
   readonly https?: Secret;
+  /** What named them, for messages: `--proxy`, `HTTPS_PROXY`. */
+  readonly sources?: { readonly http?: string | undefined; readonly https?: string | undefined };
+  /** They are of the environment, which is for what isn't on this machine, as in Go. */
+  readonly exceptsLoopback?: boolean;
   /** Targets reached directly: names, `.suffix`, `*`, each with or without `:port`, separated by commas or white space. */
   readonly noProxy?: string;
 }
@@ -38,10 +42,9 @@ export const defaultMaxBodyBytes = 1024 * 1024;
 export interface PlainSecrets {
   readonly headers?: Headers;
   readonly certKey?: string;
-  readonly proxy?: {
+  readonly proxy?: Omit<ProxyOptions, 'http' | 'https'> & {
     readonly http?: string;
     readonly https?: string;
-    readonly noProxy?: string;
   };
 }
 

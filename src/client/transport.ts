@@ -84,7 +84,9 @@ async function attempt(
     const outcome = await perform(request, route, connection, progress, environment);
     if (outcome.response === undefined) signal?.throwIfAborted();
     const { lastStep, timings } = progress;
-    return { request, startedAt, durationMs: lastStep - startedAt, timings, ...outcome };
+    const { url: proxy, source } = (isForwarded(route) && route.proxy) || {};
+    const way = proxy && { proxy: { url: proxy, source } };
+    return { request, startedAt, durationMs: lastStep - startedAt, timings, ...way, ...outcome };
   } finally {
     progress.release();
   }
@@ -222,7 +224,7 @@ async function diagnose(
   { phase, atProxy, now }: Progress,
 ): Promise<Diagnosis> {
   const { diagnoseConnection } = await import('../diagnosis/connection.ts');
-  return diagnoseConnection({ ...facts, phase, atProxy, target, proxy: proxy?.url, now: now() });
+  return diagnoseConnection({ ...facts, phase, atProxy, target, proxy, now: now() });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../errors.ts';
-import { excerptOf } from '../text.ts';
+import { capitalised, excerptOf } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';
 
 /** The parts of one request in their order; `proxy` is the consent of a proxy to a tunnel. */
@@ -16,13 +16,20 @@ export interface CertificateFacts {
   readonly validTo: number;
 }
 
+/** A proxy on the way. */
+export interface ProxyFacts {
+  /** Without its credentials. */
+  readonly url: URL;
+  /** What named it, such as `HTTP_PROXY`, where NO_PROXY counts. */
+  readonly source?: string | undefined;
+}
+
 /** Everything that was observed of a request without a usable response. */
 export interface ConnectionFacts {
   readonly phase: Phase;
   /** Where the request was to go; only its scheme, host and port are ever shown. */
   readonly target: URL;
-  /** The proxy on the way, without its credentials. */
-  readonly proxy?: URL;
+  readonly proxy?: ProxyFacts | undefined;
   /** Whether it failed on the way to the proxy, before the target came into it. */
   readonly atProxy?: boolean;
   /** The platform's code: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET` … */
@@ -55,13 +62,34 @@ export interface ConnectionFacts {
 
 /** The URL of the peer: the target's, or that of the proxy on the way to it. */
 function peerUrl({ target, proxy, atProxy }: ConnectionFacts): URL {
-  return atProxy === true ? (proxy ?? target) : target;
+  return atProxy === true ? (proxy?.url ?? target) : target;
 }
 
 /** The peer as messages name it: host and port, never more of a URL. */
 function peerOf(facts: ConnectionFacts): string {
   const url = peerUrl(facts);
-  return url === facts.proxy ? `the proxy ${url.host}` : url.host;
+  return url === facts.proxy?.url ? proxyName(facts.proxy) : url.host;
+}
+
+/** As messages name it: `the proxy 10.0.0.1:3128 (from HTTP_PROXY)`. */
+export function proxyName({ url, source }: ProxyFacts): string {
+  return `the proxy ${url.host}${source === undefined ? '' : ` (from ${source})`}`;
+}
+
+/** What is added to the message of a failure behind a proxy, which may be its cause. */
+export function behindProxy({
+  proxy,
+  atProxy = false,
+  proxyStatus,
+}: Pick<ConnectionFacts, 'proxy' | 'atProxy' | 'proxyStatus'>): string {
+  if (proxy === undefined || atProxy || proxyStatus !== undefined) return '';
+  return ` The request went through ${proxyName(proxy)}.`;
+}
+
+/** How to do without a proxy that the command line or the environment names. */
+function bypass({ proxy, target }: ConnectionFacts): string {
+  if (proxy?.source === undefined) return '';
+  return ` To reach ${target.hostname} without the proxy, add it to NO_PROXY.`;
 }
 
 /** More than any message with eight names of a certificate needs. */
@@ -78,7 +106,11 @@ export function diagnoseConnection(facts: ConnectionFacts): Diagnosis {
     diagnoseCertificate(facts) ??
     diagnoseProtocol(facts) ??
     diagnoseErrorCode(facts);
-  return diagnosis(code, excerptOf(message, longestSentence), excerptOf(hint, longestSentence));
+  return diagnosis(
+    code,
+    excerptOf(message + behindProxy(facts), longestSentence),
+    excerptOf(hint + bypass(facts), longestSentence),
+  );
 }
 
 function timeout(facts: ConnectionFacts): Diagnosis | undefined {
@@ -116,7 +148,9 @@ function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis {
     return diagnosis(
       'refused',
       `No connection to ${peer}: ${unreachable[code]} (${code}).`,
-      'Check that the server is running on this port, and listens on an address reachable from here.',
+      peerUrl(facts) === facts.target
+        ? 'Check that the server is running on this port, and listens on an address reachable from here.'
+        : 'Check the address of the proxy, and that it is running.',
     );
   }
   if (code === 'ETIMEDOUT') {
@@ -137,8 +171,11 @@ function dns(facts: ConnectionFacts): Diagnosis {
   const hint = temporary
     ? 'Check the network and the resolver of this machine.'
     : 'Check the spelling, and that this machine can resolve the name.';
-  const role = url === facts.proxy ? 'The proxy' : 'The name';
-  return diagnosis('dns', `${role} ${url.hostname} ${seen}.`, hint);
+  const { proxy } = facts;
+  const isProxy = url === proxy?.url;
+  const from = isProxy && proxy?.source !== undefined ? ` (from ${proxy.source})` : '';
+  const role = isProxy ? 'The proxy' : 'The name';
+  return diagnosis('dns', `${role} ${url.hostname}${from} ${seen}.`, hint);
 }
 
 function reset(facts: ConnectionFacts): Diagnosis {
@@ -230,7 +267,7 @@ function protocolError(message: string, hint: string): Diagnosis {
 }
 
 function proxyRefusal(facts: ConnectionFacts, status: number): Diagnosis {
-  const proxy = `The proxy ${facts.proxy?.host ?? ''}`;
+  const proxy = facts.proxy === undefined ? 'The proxy' : capitalised(proxyName(facts.proxy));
   const wanted = `a connection to ${facts.target.host}`;
   if (status === 407) {
     return protocolError(
@@ -400,7 +437,8 @@ function formatDate(instant: number | undefined): string {
     : `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-const addIssuer = "add its issuer's certificate to those trusted here";
+const addIssuer =
+  "name its issuer's certificate with --ca FILE (ca in the library) or in NODE_EXTRA_CA_CERTS";
 
 function trustReason(
   verifyCode: string,
@@ -410,7 +448,7 @@ function trustReason(
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return [
         'it is self-signed',
-        'Trust this certificate here, or use one that a known CA has signed.',
+        'Name this certificate with --ca FILE (ca in the library) or in NODE_EXTRA_CA_CERTS, or use one that a known CA has signed.',
       ];
     case 'SELF_SIGNED_CERT_IN_CHAIN':
       return [

@@ -84,7 +84,7 @@ type Failure = Pick<Diagnosis, 'message' | 'hint'> & { readonly code: ErrorCode 
 function judgeProxy({ proxy, url }: WayFacts): readonly DoctorCheck[] {
   const way =
     proxy !== undefined
-      ? `Requests go through the proxy ${proxy}, which looks up the name itself.`
+      ? `Requests go through ${proxy}, which looks up the name itself.`
       : `No proxy is used for ${url.host}.`;
   return [fine('proxy', way)];
 }

@@ -123,7 +123,7 @@ describe('surveyWay', () => {
     const options = secretOptions({ proxy: { https: proxy.url.origin }, ca });
     const facts = await survey(secure.url, options, notNeeded);
     const found = [facts.proxy, facts.tls?.certificates[0]?.subject, facts.request?.status];
-    assert.deepEqual(found, [proxy.url.host, 'app.test', 405]);
+    assert.deepEqual(found, [`the proxy ${proxy.url.host}`, 'app.test', 405]);
   });
 
   it('rejects with the reason of the signal, and with nothing else', async () => {

@@ -49,7 +49,8 @@ async function withProxy<T>(
 describe('through a proxy', () => {
   it('a plain request is forwarded, loopback too', async () => {
     await withProxy(async (proxy) => {
-      assert.equal(bodyOf(await sendOnce(plain.url, { proxy: through(proxy) })), body);
+      const exchange = await sendOnce(plain.url, { proxy: through(proxy) });
+      assert.deepEqual([bodyOf(exchange), exchange.proxy?.url.port], [body, `${proxy.port}`]);
       const seen = String(proxy.received[0]);
       assert.match(seen, new RegExp(`^POST http://localhost:${plain.port}/callback HTTP/1.1\r\n`));
       assert.match(seen, new RegExp(`^host: localhost:${plain.port}\r$`, 'm'));
@@ -183,6 +184,12 @@ describe('chooseProxy', () => {
       const choose = choiceOf({ http: 'proxy.test:3128', https: 'https://proxy.test', noProxy });
       assert.equal(choose(new URL(url)) !== undefined, proxied, noProxy);
     }
+  });
+
+  it('excepts loopback for what the environment names', () => {
+    const choose = choiceOf({ http: 'http://proxy.test', exceptsLoopback: true });
+    for (const host of ['localhost', '127.0.0.2', '[::1]', '[::ffff:127.0.0.1]', 'a.test'])
+      assert.equal(choose(new URL(`http://${host}/`)) !== undefined, host === 'a.test', host);
   });
 
   it('goes by the scheme of the target', () => {

@@ -9,7 +9,7 @@ import {
 import type { connectionCodes } from '../../src/errors.ts';
 
 const target = new URL('https://app.test:8443/callback?token=hunter2');
-const proxy = new URL('http://proxy.test:3128');
+const proxy = { url: new URL('http://proxy.test:3128') };
 const day = 24 * 3600 * 1000;
 const now = Date.UTC(2026, 0, 2);
 
@@ -23,6 +23,7 @@ const leaf: CertificateFacts = {
 
 type Facts = Partial<ConnectionFacts>;
 
+const named = { proxy: { ...proxy, source: 'X' }, atProxy: true };
 const [cut, atProxy] = [{ errorCode: 'ECONNRESET' }, { proxy, atProxy: true }];
 const chain = (verifyCode: string, ...certificates: CertificateFacts[]): Facts => ({
   phase: 'tls',
@@ -54,10 +55,24 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
     [{ phase: 'connect', errorCode: 'EAI_AGAIN' }, /looked up: no name server answered/, /network/],
   ],
   refused: [
-    [{ errorCode: 'ENETUNREACH', ...atProxy }, /to the proxy proxy.test:3128: no route/, /^/],
+    [
+      { errorCode: 'ENETUNREACH', ...atProxy },
+      /the proxy proxy.test:3128: no/,
+      /address of the pro/,
+    ],
+    [
+      { errorCode: 'ECONNREFUSED', ...named },
+      /the proxy proxy.test:3128 \(from X\): n/,
+      /NO_PROXY/,
+    ],
   ],
   'tls-untrusted': [
     [chain('UNABLE_TO_GET_ISSUER_CERT'), /an unknown issuer, is neither/, /full chain/],
+    [
+      { ...chain('SELF_SIGNED_CERT_IN_CHAIN'), proxy },
+      /went through the proxy proxy/,
+      /--ca FILE.*NODE/,
+    ],
     [
       chain('UNABLE_TO_VERIFY_LEAF_SIGNATURE', forging),
       /issuer, \\u001b\[2J\\nx, is/,

@@ -25,7 +25,7 @@ export const connectionCatalogue: CataloguePart<(typeof connectionCodes)[number]
       "The certificate chain doesn't lead to a CA that this machine trusts. The service would refuse it, too.",
     recognised:
       "OpenSSL rejects the chain: self-signed, an unknown root, or an intermediate certificate that the server doesn't send.",
-    fix: 'Make the server send the full chain (fullchain.pem, not cert.pem). For a private CA, add its certificate to the CAs trusted here.',
+    fix: 'Make the server send the full chain (fullchain.pem, not cert.pem). For a private CA, name its certificate with --ca FILE, or in NODE_EXTRA_CA_CERTS.',
     example:
       'nginx with "ssl_certificate cert.pem": browsers fetch the missing intermediate, servers don\'t.',
   },
