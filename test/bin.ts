@@ -52,10 +52,10 @@ export function behavesAsInstalled(
   });
 
   it('says of a mistake what its source says', async () => {
-    const configFile = settings.AUTHCLI_CONFIG;
+    const source = { configFile: settings.AUTHCLI_CONFIG, context: { script: args[0] ?? file } };
     for (const line of ['--jsn key generate', 'verify --chek a --json']) {
       const { status, stdout, stderr } = await authcli(...line.split(' '));
-      assert.deepEqual({ status, stdout, stderr }, await run(line.split(' '), { configFile }));
+      assert.deepEqual({ status, stdout, stderr }, await run(line.split(' '), source));
       assert.equal(status, 2, line);
     }
   });

@@ -27,9 +27,9 @@ describe('a value that is missing', () => {
   });
 
   it('is not shown while it is typed where it is a secret, and may be a reference', async () => {
-    const prompts = scriptedUser(['token-value', 'http://127.0.0.1:9', 'my-app', 'env:SECRET']);
+    const prompts = scriptedUser(['token-value', 'http://service:9', 'my-app', 'env:SECRET']);
     const env = { SECRET: 's3cret-value' };
-    const argv = ['signin', '--timeout', '1s'];
+    const argv = ['signin', '--resolve', 'service:9:127.0.0.1'];
     const { status, stderr } = await run(argv, { configFile, prompts, env });
     assert.equal(status, 3, stderr);
     assert.deepEqual(prompts.unseen, [

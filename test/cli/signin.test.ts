@@ -104,14 +104,26 @@ describe('signin', () => {
   });
 
   it('is a usage error without what it needs', async () => {
-    const address = ['--auth-url', 'http://127.0.0.1:1'];
-    const flags = [['--ptn-token', 't'], address, account.slice(0, 2), account.slice(2)];
-    for (const missing of flags) {
-      const others = flags.filter((each) => each !== missing);
-      const { status, stderr } = await cli(['signin', ...others.flat()]);
+    for (const [argv, needed] of [
+      [[], '--ptn-token, --auth-url, --client-id and --secret-key.'],
+      [['--ptn-token', 't', ...account.slice(0, 2)], '--auth-url and --secret-key.'],
+      [['--ptn-token', 't', '--auth-url', 'http://service:1'], '--client-id and --secret-key.'],
+      [['--auth-url', service.url], '--ptn-token: the application authentication token'],
+    ] as const) {
+      const { status, stderr } = await cli(['signin', ...argv]);
       assert.equal(status, 2);
-      assert.ok(stderr.includes(missing[0] ?? ''), stderr);
+      assert.ok(stderr.startsWith(`error: signin needs ${needed}`), stderr);
+      assert.equal(/^next: +authcli emulate service$/m.test(stderr), needed.includes('auth-url'));
     }
+  });
+
+  it('needs no settings for the emulated service', async (test) => {
+    const plain = await startSide(['service'], { configFile });
+    test.after(plain.stop);
+    const { stdout } = await cli(['issue-ptn-token', '--ptn-cd', 'alice'], { configFile });
+    const signin = ['signin', '--ptn-token', stdout.trim(), '--auth-url', plain.url, '--json'];
+    const { stdout: printed } = await cli(signin, { configFile });
+    assert.equal(JSON.parse(printed).passcode, 'match');
   });
 });
 

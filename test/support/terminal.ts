@@ -38,7 +38,8 @@ export function runOnTerminal(
   return runAnyOnTerminal(
     [process.execPath, resolve('bin/authcli.js'), ...argv],
     steps,
-    environment,
+    // as npx starts it
+    { ...environment, env: { npm_command: 'exec', ...environment.env } },
   );
 }
 

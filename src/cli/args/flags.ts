@@ -21,27 +21,13 @@ export const clientIdFlag = flag('--client-id <id>', 'the Application Client ID'
   setting: 'client-id',
 });
 
-export const requiredClientIdFlag = flag('--client-id <id>', 'the Application Client ID', {
-  required: true,
-  parse: nonEmpty,
-  setting: 'client-id',
-});
-
+/** The default is that of the emulated service; for any other it has to be given. */
 export const secretKeyFlag = flag('--secret-key <secret>', 'the application server secret key', {
-  required: true,
+  fallback: 'authcli-emulated-secret',
   parse: secretText,
   setting: 'secret-key',
   secret: true,
 });
-
-/** The default of the emulated service, which listens on loopback alone. */
-export const emulatedSecretKey = 'authcli-emulated-secret';
-
-export const emulatedSecretKeyFlag = flag(
-  '--secret-key <secret>',
-  'the application server secret key',
-  { fallback: emulatedSecretKey, parse: secretText, setting: 'secret-key', secret: true },
-);
 
 export const ptnCdFlag = flag('--ptn-cd <code>', 'the user (Application user code)', {
   parse: nonEmpty,
@@ -59,12 +45,14 @@ export const urlFlag = flag('--url <url>', "the application's callback URL", {
   required: true,
   parse: callbackUrl,
   setting: 'url',
+  emulator: 'app',
 });
 
 export const authUrlFlag = flag('--auth-url <url>', "the service's address, {auth_url}", {
   required: true,
   parse: checkedAuthUrl,
   setting: 'auth-url',
+  emulator: 'service',
 });
 
 /** Reads {auth_url}; throws `usage` for what can't be one. */

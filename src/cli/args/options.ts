@@ -34,6 +34,8 @@ export interface Flag<T> {
   readonly references: boolean;
   /** The setting that is its default; its variable overrides it. */
   readonly setting?: SettingName;
+  /** Which emulator runs one, for who has none. */
+  readonly emulator?: 'app' | 'service';
   /** Whether it has a variable without being a setting. */
   readonly variable?: true;
   readonly fallback?: string;

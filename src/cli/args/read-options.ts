@@ -4,6 +4,7 @@ import type { AnyCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { askedFor } from '../next-command.ts';
 import type { Session } from '../session.ts';
+import type { Prompts } from '../terminal/prompts.ts';
 import { type Content, isBare, isReference, textContent } from './input.ts';
 import {
   type Flag,
@@ -37,22 +38,33 @@ export async function readOptions(
   const { given } = session.line;
   const overruled = overruledOptions(definition, session);
   const values: Record<string, unknown> = {};
+  const present = new Set<string>();
+  const missing: Flag<unknown>[] = [];
   const ask = async (key: string): Promise<unknown> => {
-    values[key] ??= await askOrRefuse(key, flags[key], path, session);
+    const prompts = await session.prompts();
+    if (prompts === undefined) throw refused([flags[key]], path);
+    values[key] ??= await answerTo(key, flags[key], prompts, session);
     return values[key];
+  };
+  const need = async (key: string): Promise<void> => {
+    values[key] = undefined;
+    if ((await session.prompts()) === undefined) missing.push(flags[key]);
+    else await ask(key);
   };
   for (const flag of Object.values<Flag<unknown>>(flags)) warnOfIgnored(flag, session);
   for (const [key, flag] of Object.entries<Flag<unknown>>(flags)) {
     const isIdle = !given.has(key) && definition.idle?.(values).includes(key);
     const found = overruled.has(key) || isIdle ? [] : await find(key, flag, survives, session);
-    if (flag.required && found.length === 0) {
-      await ask(key);
+    if (found.length > 0) present.add(key);
+    else if (flag.required) {
+      await need(key);
       continue;
     }
     values[key] = await readFlag(flag, found, session, { before: values, ask });
     await noteOrigin(key, flag, found.at(-1), session);
   }
-  for (const key of definition.needs?.(values) ?? []) await ask(key);
+  for (const key of definition.needs?.(values) ?? []) if (!present.has(key)) await need(key);
+  if (missing.length > 0) throw refused(missing, path);
   return values;
 }
 
@@ -177,18 +189,13 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
   return content;
 }
 
-/**
- * Asks until the answer can be read; a `usage` error is shown, and the question repeated. Throws `usage` where the
- * user can't be asked.
- */
-async function askOrRefuse(
+/** Asks until the answer can be read; a `usage` error is shown, and the question repeated. */
+async function answerTo(
   key: string,
   flag: Flag<unknown>,
-  command: string,
+  prompts: Prompts,
   session: Session,
 ): Promise<unknown> {
-  const prompts = await session.prompts();
-  if (prompts === undefined) throw missing(flag, command);
   let value: unknown;
   let bug: unknown;
   const message = `${flag.about} (${sourceName(flag)}):`;
@@ -213,14 +220,34 @@ async function askOrRefuse(
   return value;
 }
 
-function missing(flag: Flag<unknown>, command: string): Error {
-  const { syntax, about, choices, setting } = flag;
+/** All that is missing at once. */
+function refused(flags: readonly Flag<unknown>[], command: string): Error {
+  const names = listed(flags.map(sourceName), 'and');
+  const about = flags.length === 1 ? `: ${flags[0]?.about}` : '';
+  const given = flags.map(({ syntax, choices }) =>
+    choices === undefined ? syntax : `${syntax} as ${choices.join(' or ')}`,
+  );
+  const variables = flags.flatMap((flag) => variableOf(flag) ?? []);
+  const settings = flags.flatMap(({ setting }) => setting ?? []);
+  const stored =
+    settings.length > 1
+      ? '`authcli init`, which asks for the settings'
+      : settings.map((name) => `\`authcli config set ${name} …\``);
   const ways = [
-    choices === undefined ? `Give ${syntax}` : `Give ${syntax} as ${choices.join(' or ')}`,
-  ];
-  const variable = variableOf(flag);
-  if (variable !== undefined) ways.push(`set ${variable}`);
-  if (setting !== undefined) ways.push(`run \`authcli config set ${setting} …\``);
-  const last = ways.length > 1 ? `, or ${ways.pop()}` : '';
-  return usage(`${command} needs ${sourceName(flag)}: ${about}.`, `${ways.join(', ')}${last}.`);
+    `Give ${listed(given, 'and')}`,
+    variables.length > 0 ? `set ${listed(variables, 'and')}` : [],
+    settings.length > 0 ? `run ${stored}` : [],
+  ].flat();
+  const [emulated] = flags.flatMap(({ emulator }) => emulator ?? []);
+  const offer =
+    emulated &&
+    ` \`authcli emulate ${emulated}\` runs one on this machine, and prints what to try with it.`;
+  const next = emulated && ({ words: ['emulate', emulated] } as const);
+  return usage(`${command} needs ${names}${about}.`, `${listed(ways, 'or')}.${offer ?? ''}`, next);
+}
+
+/** "a", "a and b", "a, b and c" */
+function listed(words: readonly string[], last: 'and' | 'or'): string {
+  const before = words.slice(0, -1).join(', ');
+  return [before, ...words.slice(-1)].filter(Boolean).join(words.length > 1 ? ` ${last} ` : '');
 }

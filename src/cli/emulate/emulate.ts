@@ -5,12 +5,7 @@ import { tlsFaults } from '../../emulator/faults/tls.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
 import { callbackUrl as readCallbackUrl } from '../../protocol/endpoints.ts';
-import {
-  cipherFlag,
-  clientIdFlag,
-  emulatedSecretKeyFlag,
-  expireTimeZoneFlag,
-} from '../args/flags.ts';
+import { cipherFlag, clientIdFlag, expireTimeZoneFlag, secretKeyFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
 import { type NetworkOptions, networkFlags } from '../args/shared-flags.ts';
 import { duration } from '../args/values.ts';
@@ -37,7 +32,7 @@ export const serviceFlags = {
   ...emulateFlags,
   fault: { ...emulateFlags.fault, candidates: 'service-fault' },
   clientId: clientIdFlag,
-  secretKey: emulatedSecretKeyFlag,
+  secretKey: secretKeyFlag,
   cipher: cipherFlag,
   callbackUrl: flag('--callback-url <url>', 'where POST /_authcli/signup sends a sign-up', {
     parse: readCallbackUrl,

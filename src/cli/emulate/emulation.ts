@@ -21,7 +21,6 @@ import { callReport, durationOf } from '../../reports/exchange.ts';
 import { fields, marks, padEnd, plainStyle, table, wrapCommand } from '../../reports/human.ts';
 import { redacted } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
-import { emulatedSecretKey } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
 import { duration, integer } from '../args/values.ts';
 import type { Outcome } from '../command.ts';
@@ -296,15 +295,13 @@ function serviceLines(
   callbackUrl: URL | undefined,
   session: Session,
 ): readonly string[] {
-  const { source = 'default' } = session.origins.get('secretKey') ?? {};
-  const isTyped = source === '--secret-key';
-  const given = isTyped ? ['--secret-key', '…'] : [];
-  const secret = source === 'default' ? ['--secret-key', emulatedSecretKey] : given;
+  const isTyped = session.origins.get('secretKey')?.source === '--secret-key';
+  const secret = isTyped ? ['--secret-key', '…'] : [];
   const user = ['--ptn-cd', 'alice'];
-  const client = clientWords(side.clientId);
-  const issue = session.commandLine(['issue-ptn-token', ...user, ...given, ...client]);
-  const words = ['signin', '--ptn-token', '-', '--auth-url', url, ...tlsWords(tls), ...secret];
-  const signin = session.commandLine([...words, '--client-id', side.clientId]);
+  const client = [...secret, ...clientWords(side.clientId)];
+  const issue = session.commandLine(['issue-ptn-token', ...user, ...client]);
+  const service = ['--auth-url', url, ...tlsWords(tls)];
+  const signin = session.commandLine(['signin', '--ptn-token', '-', ...service, ...client]);
   const callback = callbackUrl?.href ?? 'http://localhost:8080/callback';
   return [signupLine(side, callback, session, user), `${issue} | ${signin}`];
 }

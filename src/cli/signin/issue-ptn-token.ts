@@ -1,7 +1,7 @@
 import { issuePtnToken as issue } from '../../emulator/tokens.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
-import { clientIdFlag, emulatedSecretKeyFlag } from '../args/flags.ts';
+import { clientIdFlag, secretKeyFlag } from '../args/flags.ts';
 import { flag } from '../args/options.ts';
 import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
@@ -18,7 +18,7 @@ export const issuePtnToken = defineCommand({
       parse: nonEmpty,
     }),
     clientId: clientIdFlag,
-    secretKey: emulatedSecretKeyFlag,
+    secretKey: secretKeyFlag,
   },
   examples: {
     'a token': 'authcli issue-ptn-token --ptn-cd alice',

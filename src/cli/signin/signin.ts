@@ -11,6 +11,7 @@ import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { serviceCodes } from '../../emulator/refusals.ts';
 import { responseCodes } from '../../errors.ts';
+import { isLoopback } from '../../protocol/endpoints.ts';
 import {
   expiresAt,
   expiryReadings,
@@ -24,10 +25,10 @@ import { escapeControls } from '../../text.ts';
 import {
   authUrlFlag,
   cipherFlag,
+  clientIdFlag,
   expireTimeZoneFlag,
   keyFlag,
   ptnCdFlag,
-  requiredClientIdFlag,
   secretKeyFlag,
 } from '../args/flags.ts';
 import { flag } from '../args/options.ts';
@@ -43,15 +44,22 @@ import { findUser, noteKeyLength } from '../simulate/known-user.ts';
 
 const serviceFlags = {
   authUrl: authUrlFlag,
-  clientId: requiredClientIdFlag,
+  clientId: clientIdFlag,
   secretKey: secretKeyFlag,
   ...networkFlags,
 } as const;
 
+const notes = [
+  'The defaults of --client-id and --secret-key are those of `emulate service`: for a service that is not on this machine, give both.',
+];
+
+const needs = ({ authUrl }: { readonly authUrl?: string }) =>
+  authUrl !== undefined && isLoopback(new URL(authUrl)) ? [] : (['clientId', 'secretKey'] as const);
+
 const tokenFlags = {
   ptnToken: flag(
     '--ptn-token <token>',
-    'the application authentication token from the client library',
+    'the application authentication token from the client library, or from issue-ptn-token',
     { required: true, parse: secretText, secret: true, variable: true },
   ),
   ptnCd: ptnCdFlag,
@@ -110,6 +118,8 @@ export const signin = defineCommand({
   about:
     "Acts as the application's server: exchanges the ptn_token for an access token, authenticates with it, decrypts the returned ptn_sp with the user's key, and compares it with the stored passcode (1.3).",
   flags: { ...tokenFlags, ...passcodeFlags, ...serviceFlags },
+  needs,
+  notes,
   examples: {
     'with a token from the client library': 'authcli signin --ptn-token - < ptn_token.txt',
     'against the emulated service':
@@ -187,6 +197,8 @@ export const token = defineCommand({
   about:
     'Exchanges a ptn_token for an access token (4.2.1) and prints it. The secret key is sent only in the body.',
   flags: { ...tokenFlags, ...serviceFlags },
+  needs,
+  notes,
   examples: {
     'both halves of a sign-in':
       'authcli token --ptn-token env:PTN_TOKEN --json | jq -r .acs_token | authcli authenticate --acs-token - --ptn-cd alice',
@@ -235,6 +247,8 @@ export const authenticate = defineCommand({
     ...passcodeFlags,
     ...serviceFlags,
   },
+  needs,
+  notes,
   examples: {
     'with a token': 'authcli authenticate --acs-token env:ACS_TOKEN --ptn-cd alice',
     'with a key and a passcode from elsewhere':

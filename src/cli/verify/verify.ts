@@ -3,10 +3,10 @@ import { callbackUrl } from '../../protocol/endpoints.ts';
 import {
   cipherFlag,
   clientIdFlag,
-  emulatedSecretKeyFlag,
   expireTimeZoneFlag,
   keyFlag,
   ptnCdFlag,
+  secretKeyFlag,
   urlFlag,
 } from '../args/flags.ts';
 import { flag, type OptionsOf, optionally } from '../args/options.ts';
@@ -69,7 +69,7 @@ const verifyFlags = {
     'how long a silent service waits for the application to give up a sign-in',
     { fallback: '30s', parse: duration },
   ),
-  secretKey: emulatedSecretKeyFlag,
+  secretKey: secretKeyFlag,
   ptnCd: { ...ptnCdFlag, about: 'the user who signs in (default: new users)' },
   key: { ...keyFlag, about: "that user's per-user key (default: the stored one)" },
   superPasscode: {

@@ -113,11 +113,12 @@ describe('on a terminal', { concurrency: 2 }, () => {
   it('a missing value is asked for, a secret unseen', async () => {
     const steps: Step[] = [
       ['--ptn-token', `token-unseen${enter}`],
-      ['--auth-url', `http://127.0.0.1:9${enter}`],
+      ['--auth-url', `http://service:9${enter}`],
       ['--client-id', `my-app${enter}`],
       ['--secret-key', `secret-unseen${enter}`],
     ];
-    const found = await onTerminal(['signin', '--timeout', '2s'], steps, { env: plain });
+    const argv = ['signin', '--resolve', 'service:9:127.0.0.1'];
+    const found = await onTerminal(argv, steps, { env: plain });
     assert.equal(found.status, 3);
     assert.doesNotMatch(found.raw, /unseen[^\]]/);
     assertTranscript('signin-asks', found);
