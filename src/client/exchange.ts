@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { ProxyFacts } from '../diagnosis/connection.ts';
 import type { Diagnosis } from '../errors.ts';
 
 /** Header lines in their order, names in the case of the wire. */
@@ -52,7 +51,7 @@ export interface Exchange {
   /** What had arrived of a failed response: its headers, and the body as far as it was read. */
   readonly partial?: WireResponse;
   /** A proxy that forwarded the request, and may have responded itself. */
-  readonly proxy?: ProxyFacts;
+  readonly proxy?: { readonly url: URL; readonly source?: string | undefined };
   /** How often the request was tried; replacing a closed connection isn't counted. */
   readonly attempts: number;
 }
