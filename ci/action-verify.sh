@@ -5,12 +5,11 @@
 set -euo pipefail
 
 work=$(mktemp -d -- "$RUNNER_TEMP/authcli-verify.XXXXXX")
-json=${REPORT_JSON:-$work/verify.json}
-# What an earlier run left there must not be taken for the result of this one.
-rm -f -- "$json"
+# In a file of its own: what another run left in REPORT_JSON must not be taken for the result of this one.
+json=$work/verify.json
 args=(--format github --report "json=$json")
 [ -z "$REQUIREMENTS" ] || args+=(--requirements "$REQUIREMENTS")
-for kind in junit html markdown; do
+for kind in json junit html markdown; do
   variable=REPORT_$(tr '[:lower:]' '[:upper:]' <<<"$kind")
   [ -z "${!variable}" ] || args+=(--report "$kind=${!variable}")
 done

@@ -93,7 +93,7 @@ it('the command lines of the CI pages can be parsed', async () => {
 /** An authcli command line in a line of a page; shell variables replace words without spaces. */
 function commandLineIn(line: string): string | undefined {
   const found =
-    /(?:npx (?:--yes )?|\.bin\/|--rm .* )authcli(?:@\S+)?\s+((?:verify|report|demo|emulate).*)$/.exec(
+    /(?:npx (?:--yes )?|\.bin\/|--rm .* )authcli(?:@\S+)?\s+((?:verify|report|demo|emulate)[^`]*)/.exec(
       line,
     )?.[1];
   if (found === undefined) return undefined;

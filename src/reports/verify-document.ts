@@ -11,7 +11,6 @@ import {
 import type { Stack } from '../errors.ts';
 import { roundTo } from '../text.ts';
 import type { CertificateDocument } from './verify-diff.ts';
-import { requirementsIn } from './verify-words.ts';
 
 export const verifySchema = 'authcli/verify/1';
 
@@ -146,6 +145,8 @@ export function verifyHar(
     return { ...entry, comment };
   });
   const { version, creator } = log;
-  const comment = `authcli ${document.command} ${document.target}${requirementsIn(document)}`;
-  return { log: { version, creator, comment, entries } };
+  const comment = `authcli ${document.command} ${document.target}`;
+  const { requirements } = document;
+  const named = requirements ? { ...creator, comment: `requirements ${requirements}` } : creator;
+  return { log: { version, creator: named, comment, entries } };
 }

@@ -56,10 +56,13 @@ ${users.length > 0 && html`<details><summary>${counted(users.length, 'user code'
 
 function faultArticle(check: CheckDocument, document: VerifyDocument): Markup {
   const { id, title, level, status, notes, evidence } = check;
+  const facts = factsOf(check, document).map(
+    ([name, text, isCode]) => [name, isCode ? html`<code>${text}</code>` : text] as const,
+  );
   return html`<article class="is-${status}" id="${anchorOf(check)}">
 <h2><span class="mark">${toneMarks[status]}</span> ${title}</h2>
 <p class="muted"><code>${id}</code>, ${level}, ${status}</p>
-${factList(factsOf(check, document))}
+${factList(facts)}
 ${notes.map((note) => html`<p>${note}</p>`)}
 ${commandsOf(check).map((command) => html`<pre><code>${command}</code></pre>`)}
 ${evidence !== undefined && html`<details><summary>The exchange on the wire</summary><pre><code>${lines(evidence)}</code></pre></details>`}

@@ -24,3 +24,37 @@ export const reportKinds = {
 export type ReportKind = keyof typeof reportKinds;
 
 export const reportKindNames = Object.keys(reportKinds) as readonly ReportKind[];
+
+/** What a report is of. */
+export interface ReportSubject {
+  readonly command: string;
+  readonly target: string;
+}
+
+/** How much of a report is enough to find its subject. */
+export const headBytes = 16 * 1024;
+
+/** Where a report of each kind names its command and its target. */
+const places: Readonly<Record<ReportKind, readonly [command: RegExp, target: RegExp]>> = {
+  json: [/"command": "(\w+)"/, /"(?:target|url)": "((?:[^"\\]|\\.)*)"/],
+  junit: [/name="authcli (\w+)"/, /name="url" value="([^"]*)"/],
+  html: [/<p class="muted">authcli (\w+),/, /<p><code>([^<]*)<\/code>/],
+  markdown: [/^## authcli (\w+):/, /^`+ ?([^`\n]*)/m],
+  har: [/"comment": "authcli (\w+) /, /"comment": "authcli \w+ ((?:[^"\\]|\\.)*)"/],
+};
+
+/** What a report of this kind is of, by the beginning of its text, as it is written there; undefined for other files. */
+export function subjectIn(kind: ReportKind, head: string): ReportSubject | undefined {
+  const [command, target] = places[kind].map((place) => place.exec(head)?.[1]);
+  return command === undefined || target === undefined ? undefined : { command, target };
+}
+
+/** Whether two subjects are the same, in whatever kind of report they are written. */
+export function isSame(one: ReportSubject, other: ReportSubject): boolean {
+  return one.command === other.command && bare(one.target) === bare(other.target);
+}
+
+/** Without what the kinds write in different ways. */
+function bare(text: string): string {
+  return text.replace(/&#\d+;|\\u[\da-f]{4}|[^\p{L}\p{N}.:/?=%+-]/giu, '');
+}

@@ -57,7 +57,9 @@ function trouble(check: CheckDocument, document: VerifyDocument): readonly strin
     '',
     text(check.title),
     '',
-    ...factsOf(check, document).map(([name, fact]) => `- ${name}: ${text(fact)}`),
+    ...factsOf(check, document).map(
+      ([name, fact, isCode]) => `- ${name}: ${(isCode ? code : text)(fact)}`,
+    ),
     ...(commands.length === 0 ? [] : ['', ...fenced(commands)]),
   ];
 }
@@ -71,9 +73,13 @@ function row(check: CheckDocument): string {
 /** A fence longer than any run of backticks inside. */
 function fenced(lines: readonly string[]): readonly string[] {
   const body = lines.map(escapeControls);
-  const runs = body.join('\n').match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  const fence = ticksAround(body.join('\n'), 3);
   return [`${fence}sh`, ...body, fence];
+}
+
+function ticksAround(text: string, least: number): string {
+  const runs = text.match(/`+/g) ?? [];
+  return '`'.repeat(Math.max(least, ...runs.map((run) => run.length + 1)));
 }
 
 /** No user is mentioned (`@team`), and nothing is linked (`https://`, `www.`, `#12`): an invisible space is put into each. */
@@ -84,5 +90,7 @@ function text(raw: string): string {
 }
 
 function code(raw: string): string {
-  return `\`${escapeControls(raw).replaceAll('`', "'")}\``;
+  const shown = escapeControls(raw);
+  const ticks = ticksAround(shown, 1);
+  return ticks === '`' ? `\`${shown}\`` : `${ticks} ${shown} ${ticks}`;
 }

@@ -36,7 +36,7 @@ export function groupsOf(
 export function factsOf(
   check: CheckDocument,
   { stack }: Pick<VerifyDocument, 'stack'>,
-): readonly (readonly [name: string, text: string])[] {
+): readonly (readonly [name: string, text: string, isCode?: boolean])[] {
   const { section, sentence, expected, observed, diagnosis, fix, known } = check;
   const until = known?.until === undefined ? '' : ` (until ${known.until})`;
   const call = stack && diagnosis?.calls[stack];
@@ -47,10 +47,10 @@ export function factsOf(
     ['Diagnosis', diagnosis && `${diagnosis.code}: ${diagnosis.message}`],
     ['Log', [diagnosis?.evidence?.source ?? [], diagnosis?.evidence?.log ?? []].flat().join('\n')],
     ['Fix', fix],
-    [stackNames[stack ?? 'java'], call],
+    [stackNames[stack ?? 'java'], call, true],
     ['Known', known && escapeControls(`${known.reason}${until}`)],
   ] as const;
-  return facts.flatMap(([name, text]) => (text ? [[name, text] as const] : []));
+  return facts.flatMap(([name, text, isCode]) => (text ? [[name, text, isCode] as const] : []));
 }
 
 /** What repeats the request of a failure, and its check. */

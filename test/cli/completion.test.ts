@@ -65,7 +65,11 @@ describe('what is completed', () => {
   const timeout = '--timeout\ttotal time limit per request';
   for (const [words, ...offers] of [
     ['zsh config g', 'words', 'get\tone setting'],
-    ['fish verify --fo', 'words', '--format\tthe format of standard output'],
+    [
+      'fish verify --fo',
+      'words',
+      '--format\tthe format of standard output (default: github on GitHub Actions, else human)',
+    ],
     ['fish verify --no-js', 'words'],
     ['zsh verify --har ', 'files'],
     ['fish users import ', 'files'],

@@ -10,6 +10,7 @@ import { documentOf, withEndpoint, workspace } from './workspace.ts';
 const { path, save, read, cli, verify, verifyApplication } = workspace();
 const ofKeys = ['--check', 'key-exchange'];
 const missingPasscode = ['--check', 'registration/rejects-missing-passcode'];
+const success = ['--check', 'key-exchange/answers-success'];
 const nobody = 'http://127.0.0.1:1/callback';
 
 describe('verify', () => {
@@ -131,10 +132,45 @@ describe('verify', () => {
     for (const kind of kinds)
       assert.match(read(`all.${kind}`), /requirements\W+(?:\w+\W+){0,3}1\b/i, kind);
     assert.deepEqual(JSON.parse(read('all.json')), JSON.parse(stdout));
-    const env = { GITHUB_STEP_SUMMARY: path('summary.md') };
-    const github = await verifyApplication(['hex'], ['--format', 'github', '--bail'], { env });
+    const env = { GITHUB_STEP_SUMMARY: path('summary.md'), GITHUB_ACTIONS: 'true' };
+    const bail = ['--bail', '--stack', 'java'];
+    const github = await verifyApplication(['oaep-sha1'], bail, { env });
     assert.match(github.stdout, /^::error title=key-exchange\/wraps-key::/);
+    const call = '`Cipher.getInstance("RSA/ECB/PKCS1Padding")`';
     assert.match(read('summary.md'), /^## authcli verify: /);
+    assert.ok(read('summary.md').includes(`\n- Java: ${call}\n`));
+    const human = await verifyApplication([], [...success, '--format', 'human'], { env });
+    assert.match(human.stdout, /^Verifying /);
+  });
+
+  it('replaces its own report, and never that of another target', async () => {
+    const one = await serve(application());
+    const other = await serve(application());
+    const urls = [`${one.url}?a=b&c='d'`, `${other.url}`];
+    const reports = (file: string) => [...success, '--report', file];
+    for (const kind of ['json', 'junit', 'html', 'markdown', 'har']) {
+      for (const [run, status] of [0, 0, 2, 0].entries()) {
+        const result = await verify(
+          urls[run % 3 === 2 ? 1 : 0] ?? '',
+          reports(`${kind}=f.${kind}`),
+        );
+        assert.equal(result.status, status, `${kind}, run ${run}: ${result.stderr}`);
+      }
+    }
+    const { stderr } = await verify(other.url, reports('junit=f.junit'));
+    assert.match(
+      stderr,
+      /f\.junit is the report of authcli verify http.*\n.*junit=f-\{name\}\.junit/,
+    );
+    for (const url of urls) await verify(url, reports('junit={name}.xml'));
+    for (const { port } of [one.url, other.url])
+      assert.ok(existsSync(path(`127-0-0-1-${port}-callback.xml`)));
+    save('f.xml', '<testsuite/>');
+    const load = ['load', '--url', urls[0] ?? '', '--signups', '1', '--report', 'json=f.json'];
+    for (const argv of [load, ['verify', '--url', urls[0] ?? '', ...reports('junit=f.xml')]])
+      assert.equal((await cli(argv)).status, 2);
+    assert.equal(read('f.xml'), '<testsuite/>');
+    for (const endpoint of [one, other]) await endpoint.close();
   });
 
   it('uses the user codes that are given, and repeats a run by its seed', async () => {

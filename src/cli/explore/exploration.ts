@@ -23,6 +23,7 @@ import {
 import { table } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { toVerifyDocument, verifyHar } from '../../reports/verify-document.ts';
+import { reportKinds } from '../../reports/verify-kinds.ts';
 import { counted } from '../../text.ts';
 import { quote } from '../args/values.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
@@ -32,8 +33,7 @@ import { type Network, openNetwork } from '../network.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { checkReportFiles, jsonReport } from '../verify/report-files.ts';
-import { writeReportFiles } from '../verify/verify-reports.ts';
+import { jsonReport, prepareReports, type WriteReports } from '../verify/report-files.ts';
 import type { ExploreOptions } from './explore.ts';
 
 /** A run of `explore`; on a signal its outcome is that of what was found, at once. */
@@ -54,7 +54,8 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
       );
       return { fields: { operations: selected.map(({ id, about }) => ({ id, about })) }, lines };
     }
-    await checkReportFiles(options.report, session);
+    const subject = { command: 'explore', target: url.href };
+    const write = await prepareReports(options.report, subject, session);
     const saved = replay === undefined ? undefined : readSavedFailure(replay);
     const transport = await openNetwork(options, session, url);
     await session.readStack();
@@ -90,7 +91,7 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
     const conclude = (found: Exploration): Outcome => {
       progress.stop();
       const explored = { found: withLog(found, transport, cipher), url, operations: selected };
-      outcome ??= reportOf({ ...explored, startedAt }, options, session);
+      outcome ??= reportOf({ ...explored, startedAt, write }, options, session);
       return outcome;
     };
     stop = () => conclude(explorer.result());
@@ -122,6 +123,7 @@ interface Explored {
   readonly url: URL;
   readonly operations: readonly Operation[];
   readonly startedAt: number;
+  readonly write: WriteReports;
 }
 
 function reportOf(explored: Explored, options: ExploreOptions, session: Session): Outcome {
@@ -222,14 +224,14 @@ function select(patterns: readonly string[]): readonly Operation[] {
 
 /** Writes the --report files, as `verify` does: each operation is a check. */
 async function writeReports(
-  { found, url, operations, startedAt }: Explored,
+  { found, url, operations, startedAt, write }: Explored,
   parts: {
     readonly document: ExploreDocument;
     readonly failure: Failure | undefined;
     /** The command line that repeats the run. */
     readonly again: string;
   },
-  { report, clientId, cipher, insecure, resolve }: ExploreOptions,
+  { clientId, cipher, insecure, resolve }: ExploreOptions,
   session: Session,
 ): Promise<void> {
   const { document, failure, again } = parts;
@@ -253,10 +255,10 @@ async function writeReports(
   });
   const source = {
     document: session.redactJson(whole),
-    json: await jsonReport({ document, failure }, session),
+    json: await jsonReport({ document: { command: 'explore', ...document }, failure }, session),
     har: session.redactJson(verifyHar(result, whole)),
   };
-  await writeReportFiles(source, report, session);
+  await write((kind) => reportKinds[kind](source));
 }
 
 /** A failure that `explore` saved. */

@@ -24,11 +24,15 @@ import { defineCommand, type Outcome, outcomeOrStop } from '../command.ts';
 import { exitStatus } from '../exit-status.ts';
 import { type Failure, failureOf, usage } from '../failure.ts';
 import { openNetwork, resolveHeaders, transportOptions, withProgress } from '../network.ts';
-import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { checkReportFiles, jsonReport, reportFileOf } from '../verify/report-files.ts';
+import {
+  jsonReport,
+  prepareReports,
+  reportFileOf,
+  type WriteReports,
+} from '../verify/report-files.ts';
 
 const taskFlags = {
   url: urlFlag,
@@ -185,7 +189,8 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
         `If you are allowed to load it, confirm with --allow-host ${target.hostname}`,
       );
     }
-    await checkReportFiles(options.report, session);
+    const subject = { command: 'load', target: target.href };
+    const write = await prepareReports(options.report, subject, session);
     const schedule = scheduleOf(options);
     const userInfo = options.noUserInfo ? null : options.userInfo?.reveal();
     checkSignupSettings(cipher, userInfo);
@@ -227,7 +232,7 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
       const many =
         pace.model === 'closed' ? `${pace.atOnce} at the same time` : `${pace.perSecond} a second`;
       const until = Number.isFinite(signups) ? `${signups} of them` : `for ${durationMs / 1000} s`;
-      const load = { url: target.href, pace: `${many}, ${until}`, cpuBeforeMs };
+      const load = { url: target.href, pace: `${many}, ${until}`, cpuBeforeMs, write };
       outcome ??= reportOf(result, load, options, session);
       return outcome;
     };
@@ -245,13 +250,18 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
 
 function reportOf(
   result: LoadResult,
-  run: { readonly url: string; readonly pace: string; readonly cpuBeforeMs: number },
-  { report, ...options }: LoadOptions,
+  run: {
+    readonly url: string;
+    readonly pace: string;
+    readonly cpuBeforeMs: number;
+    readonly write: WriteReports<(typeof loadReportKinds)[number]>;
+  },
+  options: LoadOptions,
   session: Session,
 ): Outcome {
   const { context, style } = session;
   const { signal, version } = context;
-  const { url, pace } = run;
+  const { url, pace, write } = run;
   const thresholds = judgeThresholds(result, options);
   const { cpuMs, peakMemoryBytes } = context.resources();
   const whole = toLoadDocument(result, {
@@ -270,10 +280,9 @@ function reportOf(
   session.atEnd(async () => {
     const parts = { document: { command: 'load', ...document }, failure };
     const json = await jsonReport(parts, session);
-    for (const { kind, file } of report) {
-      const text = kind === 'html' ? loadHtml(document, session.stack) : jsonDocument(json);
-      await writeOutputFile(file, text, '--report', session);
-    }
+    await write((kind) =>
+      kind === 'html' ? loadHtml(document, session.stack) : jsonDocument(json),
+    );
   });
   const shown = session.failureLook(style, columnsOf(context.stdout));
   const look = { ...shown, fixedBelow: failure?.code };

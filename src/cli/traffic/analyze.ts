@@ -14,6 +14,7 @@ import { failureText } from '../../reports/failure-text.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
+import { type ReportSubject, reportKinds } from '../../reports/verify-kinds.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { type AffectedUser, Analysis } from '../../traffic/analysis.ts';
 import { type CapturedExchange, isCallback, titleOf } from '../../traffic/capture.ts';
@@ -32,12 +33,11 @@ import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { columnsOf } from '../terminal/style.ts';
 import {
-  checkReportFiles,
   jsonReport,
-  type ReportFile,
+  prepareReports,
   reportFileOf,
+  type WriteReports,
 } from '../verify/report-files.ts';
-import { writeReportFiles } from '../verify/verify-reports.ts';
 import { exchangesOf, nothingFound } from './traffic-files.ts';
 
 const kinds = ['json', 'junit', 'html', 'markdown'] as const;
@@ -96,7 +96,8 @@ export const analyze = defineCommand({
         explainCiphertext(text, { cipher, key, privateKeys });
       if (explained !== undefined) return explained;
     }
-    await checkReportFiles(report, session);
+    const subject = { command: 'analyze', target: files.join(' ') };
+    const write = await prepareReports(report, subject, session);
     const lookUpUser = keepingLatest(10_000, (code: string) => findUser(code, session));
     const knowledge = { cipher, key, privateKeys, lookUpUser };
     const analysis = new Analysis(knowledge, undefined, options);
@@ -115,7 +116,7 @@ export const analyze = defineCommand({
     for (const code of [...analysis.users, ...named]) session.secrets.show(code);
     if (analysis.exchanges === 0) throw nothingFound(files, analysis.others);
     const failure = failureOf(analysis);
-    await writeReports(analysis, files, report, failure, session);
+    if (report.length > 0) await writeReports(analysis, subject, write, failure, session);
     const csv = csvOf(analysis.affected);
     if (users === '-') return { ...outcomeOf(analysis, failure, timeline, session), lines: csv };
     if (users !== undefined)
@@ -352,17 +353,15 @@ function apartOf(finding: DistinctFinding, analysis: Analysis): string {
 
 async function writeReports(
   analysis: Analysis,
-  files: readonly string[],
-  reports: readonly ReportFile<Kind>[],
+  subject: ReportSubject,
+  write: WriteReports<Kind>,
   failure: Failure | undefined,
   session: Session,
 ): Promise<void> {
-  if (reports.length === 0) return;
   const { now, version } = session.context;
   const result = analysis.result({ now: now(), seed: '' });
   const whole = toVerifyDocument(result, {
-    command: 'analyze',
-    target: files.join(' '),
+    ...subject,
     version,
     repeatCommand: () => session.repeatLine(),
     baseline: { known: new Map(), stale: [], expired: [] },
@@ -370,7 +369,7 @@ async function writeReports(
   });
   const document = session.redactJson({ ...whole, requests: analysis.exchanges }) as typeof whole;
   const json = await jsonReport({ document, failure }, session);
-  await writeReportFiles({ document, json, har: undefined }, reports, session);
+  await write((kind) => reportKinds[kind]({ document, json, har: undefined }));
 }
 
 function explainExpiry(text: string, timeZone: string | undefined, { context }: Session) {

@@ -1,12 +1,19 @@
-import { resolve } from 'node:path';
-import { type ReportKind, reportKindNames } from '../../reports/verify-kinds.ts';
+import { join, parse, resolve } from 'node:path';
+import {
+  headBytes,
+  isSame,
+  type ReportKind,
+  type ReportSubject,
+  reportKindNames,
+  subjectIn,
+} from '../../reports/verify-kinds.ts';
 import { flag } from '../args/options.ts';
 import { choice, quote } from '../args/values.ts';
 import { type Failure, publishedFailure, usage } from '../failure.ts';
-import { checkWritable } from '../process/output-file.ts';
+import { checkWritable, writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 
-export interface ReportFile<Kind extends string = ReportKind> {
+interface ReportFile<Kind extends string> {
   readonly kind: Kind;
   readonly file: string;
 }
@@ -33,19 +40,87 @@ export function reportFileOf<Kind extends string>(
   };
 }
 
-/** Throws `usage` before anything is sent if a file can't be written, or is named twice. */
-export async function checkReportFiles(
-  files: readonly ReportFile<string>[],
+/** Writes the reports of a run, each by its kind. */
+export type WriteReports<Kind extends ReportKind = ReportKind> = (
+  textOf: (kind: Kind) => string,
+) => Promise<void>;
+
+/**
+ * Prepares the files of --report, with what names the target in the place of `{name}`. Throws `usage` before anything
+ * is sent if one can't be written, is named twice, or has the report of another target; the last also when it is written,
+ * by which time another run may have done so.
+ */
+export async function prepareReports<Kind extends ReportKind>(
+  given: readonly ReportFile<Kind>[],
+  of: ReportSubject,
   session: Session,
-): Promise<void> {
+): Promise<WriteReports<Kind>> {
+  const subject = { ...of, target: session.redact(of.target) };
+  const name = fileNameOf(subject);
+  const files = given.map(({ kind, file }) => ({ kind, file: file.replaceAll('{name}', name) }));
   const seen = new Set<string>();
-  for (const { file } of files) {
+  for (const { kind, file } of files) {
     const path = resolve(session.context.cwd, file);
     if (seen.has(path))
       throw usage(`--report: ${file} is given twice.`, 'Use a separate file for each report.');
     seen.add(path);
     await checkWritable(file, '--report', session);
+    await keepOthers(kind, file, subject, session);
   }
+  return async (textOf) => {
+    for (const { kind, file } of files) {
+      await keepOthers(kind, file, subject, session);
+      await writeOutputFile(file, textOf(kind), '--report', session);
+    }
+  };
+}
+
+/** "localhost-8080-callback" */
+function fileNameOf({ command, target }: ReportSubject): string {
+  const { host, pathname } = URL.canParse(target)
+    ? new URL(target)
+    : { host: '', pathname: target };
+  const words = (host + pathname).split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return words.join('-').slice(0, 100) || command;
+}
+
+/** Throws `usage` if a file is there that is not the report of an earlier run of the same. */
+async function keepOthers(
+  kind: ReportKind,
+  file: string,
+  subject: ReportSubject,
+  { context }: Session,
+): Promise<void> {
+  const head = await headOf(resolve(context.cwd, file));
+  if (head === '') return;
+  const found = subjectIn(kind, head);
+  if (found !== undefined && isSame(found, subject)) return;
+  const what = found && `the report of authcli ${found.command} ${found.target}`;
+  throw usage(
+    `--report: ${file} is ${what ?? `no ${kind} report of authcli`}; it would be overwritten.`,
+    `Put the target into the name with {name}, as in --report ${kind}=${named(file)}, or remove the file first.`,
+  );
+}
+
+/** "reports/verify-{name}.xml" for "reports/verify.xml" */
+function named(file: string): string {
+  const { dir, name, ext } = parse(file);
+  return join(dir, `${name}-{name}${ext}`);
+}
+
+/** The beginning of a file, which names what a report is of; empty where there is none to read, as of a pipe. */
+async function headOf(path: string): Promise<string> {
+  const { open, stat } = await import('node:fs/promises');
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const handle = isFile ? await open(path).catch(() => undefined) : undefined;
+  if (handle === undefined) return '';
+  const { buffer, bytesRead } = await handle
+    .read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    .finally(() => handle.close());
+  return buffer.toString('utf8', 0, bytesRead);
 }
 
 /** The document that --json prints. */

@@ -34,9 +34,16 @@ import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { checkReportFiles } from './report-files.ts';
+import { prepareReports } from './report-files.ts';
 import type { VerifyOptions } from './verify.ts';
-import { failureOfRun, linesOf, listOutcome, ofSelection, writeReports } from './verify-reports.ts';
+import {
+  failureOfRun,
+  formatOf,
+  linesOf,
+  listOutcome,
+  ofSelection,
+  writeReports,
+} from './verify-reports.ts';
 import { signinHalf } from './verify-signin.ts';
 
 /**
@@ -67,10 +74,11 @@ export function runVerify(
     const url = urlOf(options, session);
     const target = targetOf(url, session);
     let knownFailures = await loadBaseline(options, all, session);
-    await checkReportFiles(options.report, session);
+    const write = await prepareReports(options.report, { command: 'verify', target }, session);
     await signin?.start();
     const transport = await openNetwork(options, session, url);
     const progress = session.progress(`Verifying ${target}`);
+    const format = formatOf(options, context);
     const count = counting(progress, target, now);
     await session.readStack();
     const emit = (event: RunEvent) => {
@@ -108,8 +116,8 @@ export function runVerify(
       const failure = signal.aborted
         ? failureOf(signal.reason)
         : failureOfRun(result, baseline, session.line);
-      session.atEnd(() => writeReports({ document, result, failure }, options, session));
-      const lines = linesOf(document, options.format, look);
+      session.atEnd(() => writeReports({ document, result, failure }, write, format, session));
+      const lines = linesOf(document, format, look);
       return { fields: { ...document }, lines, failure };
     };
     const conclude = (result: RunResult): Outcome => {

@@ -11,18 +11,18 @@ import { table } from '../../reports/human.ts';
 import { type VerifyDocument, verifyHar } from '../../reports/verify-document.ts';
 import { verifyGithub } from '../../reports/verify-github.ts';
 import { verifyLines } from '../../reports/verify-human.ts';
-import { type ReportSource, reportKinds } from '../../reports/verify-kinds.ts';
+import { reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
 import { counted } from '../../text.ts';
 import type { CommandLine } from '../args/command-line.ts';
 import type { Outcome } from '../command.ts';
+import type { Context } from '../context.ts';
 import { exitStatus } from '../exit-status.ts';
 import type { Failure } from '../failure.ts';
 import { correctionOf } from '../next-command.ts';
-import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { jsonReport } from './report-files.ts';
+import { jsonReport, type WriteReports } from './report-files.ts';
 import type { VerifyOptions } from './verify.ts';
 
 interface ReportParts {
@@ -31,10 +31,17 @@ interface ReportParts {
   readonly failure: Failure | undefined;
 }
 
+type Format = NonNullable<VerifyOptions['format']>;
+
+/** That of --format, by default that of the environment. */
+export function formatOf({ format }: VerifyOptions, { env }: Pick<Context, 'env'>): Format {
+  return format ?? (env.GITHUB_ACTIONS === 'true' ? 'github' : 'human');
+}
+
 /** The report of a whole run as --format prints it. */
 export function linesOf(
   document: VerifyDocument,
-  format: VerifyOptions['format'],
+  format: Format,
   look: FailureLook,
 ): readonly string[] {
   if (format === 'github') return verifyGithub(document);
@@ -45,7 +52,8 @@ export function linesOf(
 /** Writes the --report files and the step summary of GitHub. */
 export async function writeReports(
   { document, result, failure }: ReportParts,
-  { report, format }: Pick<VerifyOptions, 'report' | 'format'>,
+  write: WriteReports,
+  format: Format,
   session: Session,
 ): Promise<void> {
   const source = {
@@ -53,24 +61,13 @@ export async function writeReports(
     json: await jsonReport({ document, failure }, session),
     har: session.redactJson(verifyHar(result, document)),
   };
-  await writeReportFiles(source, report, session);
+  await write((kind) => reportKinds[kind](source));
   const { env, cwd } = session.context;
   const { GITHUB_STEP_SUMMARY: summary } = env;
   if (format !== 'github' || !summary) return;
   await appendFile(resolve(cwd, summary), `${verifyMarkdown(document)}\n`).catch(() =>
     session.warn("the summary of the step can't be written"),
   );
-}
-
-/** Writes the --report files. */
-export async function writeReportFiles(
-  source: ReportSource,
-  report: VerifyOptions['report'],
-  session: Session,
-): Promise<void> {
-  for (const { kind, file } of report) {
-    await writeOutputFile(file, reportKinds[kind](source), '--report', session);
-  }
 }
 
 /** What --list prints. */

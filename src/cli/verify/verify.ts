@@ -96,13 +96,16 @@ const verifyFlags = {
   strict: flag('--strict', 'treat failed should checks as failures'),
   bail: flag('--bail', 'stop after the first failure'),
   report: reportFlag,
-  format: flag('--format <name>', 'the format of standard output', {
-    fallback: 'human',
-    input: 'word',
-    group: 'output',
-    choices: formats,
-    parse: choice(formats),
-  }),
+  format: flag(
+    '--format <name>',
+    'the format of standard output (default: github on GitHub Actions, else human)',
+    {
+      input: 'word',
+      group: 'output',
+      choices: formats,
+      parse: choice(formats),
+    },
+  ),
   seed: flag('--seed <text>', 'repeat a run: same users, same payloads', {
     input: 'word',
     parse: nonEmpty,
@@ -147,7 +150,7 @@ export const verify = defineCommand({
     '--signin-url sends {"ptn_token": "…"} with POST to a URL of your application instead: a 2xx response means "signed in", 4xx and 5xx "refused". First set the {auth_url} of your application to http://127.0.0.1:PORT (the port of --auth-port), with the same client id and secret key. The user is one that was signed up at --url, or that of --ptn-cd.',
     '--app starts your application for the run and ends it with its whole process group; --app-log reads a log that is there, such as that of a container: `docker logs -f app 2>&1 | authcli verify --app-log - …`. Where a check fails, the report quotes the exception that was logged, and the file and line. --watch is for fixing: it runs again, and restarts --app, when a file below this folder changes.',
     '--every repeats the run for operations: a line per run, and the whole report where something changed, that is, another status or diagnosis of a check, an endpoint that does not respond, or its certificate. Each change is reported once. Runs that would overlap are left out. After --times or a signal the exit status is that of the worst run, or of the signal.',
-    'On GitHub Actions, --format github writes annotations and the step summary.',
+    'On GitHub Actions, the report is annotations and the step summary, as --format github gives them anywhere; --format human prints the one for people.',
   ],
   examples: {
     everything: 'authcli verify --url http://localhost:8080/callback',
