@@ -132,7 +132,7 @@ const goStruct = /\{[^{}"=:]{1,300} MI[IG][A-Za-z\d+/]{60}/;
 
 /** A status as access logs, frameworks and loggers write it. */
 const loggedStatus =
-  /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?\\*["']?\s*[:=]\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
+  /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?\\*["']?\s*(?:[:=]|=>)\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
 
 const namedError =
   /[a-z](?:Exception|Error)\b|\bTraceback \(|\bpanic(?:ked)?[: ]|Fatal error|(?:\b\w{1,80}\.){2,12}[A-Z]\w{1,80}: /;
@@ -151,7 +151,7 @@ const mostOfError = 16 * 1024;
 const aPage = /(?:<|\\+u003[cC])(?:!(?:DOCTYPE|doctype) )?html\b/;
 const mostOfPage = 64 * 1024;
 /** The beginning of an object in a text. */
-const anObject = /^\{\s*\\*"/;
+const anObject = /^\{\s*\\*(?:"|x22)/;
 const nowhere: Place = { source: '', tags: [] };
 
 /** The path of a request: in its line, or in a field of a logger. */
@@ -330,15 +330,15 @@ export class LogReader {
   #readAside(passage: Passage): void {
     if (!this.isWaiting) return;
     const text = unescaped(passage.text);
-    const { prefix, time } = passage.contextOf(passage.root);
+    const { prefix, before, time } = passage.contextOf(passage.root);
     const objects = passage.root.entries.flatMap(({ value }) =>
       value && 'entries' in value ? value : [],
     );
     const fields = [passage.root, ...objects].flatMap((each) =>
       tagsOfFields(passage.textsOf(passage.valuesOf(each), isContextName)),
     );
-    const tags = [...fields, ...tagsOfPrefix(`${prefix}${text.slice(0, 300)}`)];
-    const place = { ...nowhere, tags, ...time };
+    const tags = [...fields, ...tagsOfPrefix(`${before}${text.slice(0, 300)}`)];
+    const place = { ...nowhere, tags, instance: instanceIn(prefix), ...time };
     const status = statusIn(text);
     if (status !== undefined) this.#pairing.status(status, place);
     const lines = passage.linesWithin(passage.root, namedError);
@@ -347,7 +347,7 @@ export class LogReader {
 
   #bodiesIn(passage: Passage, written: Written, outer: Place, depth: number): LogBody[] {
     if (depth > deepest) return [];
-    const { number, prefix, time } = passage.contextOf(written);
+    const { number, prefix, before, time } = passage.contextOf(written);
     const values = passage.valuesOf(written);
     const source = number > 0 ? `line ${number}` : outer.source;
     const around = passage.textsOf(values, isContextName);
@@ -358,7 +358,7 @@ export class LogReader {
     const named = instanceNames.map((name) => around[name]).find((each) => each !== undefined);
     const instance = named === undefined ? (outer.instance ?? instanceIn(prefix)) : `${named}`;
     const place = { ...outer, ...known, source, tags, instance };
-    const tagged = () => ({ ...place, tags: [...tags, ...tagsOfPrefix(prefix)] });
+    const tagged = () => ({ ...place, tags: [...tags, ...tagsOfPrefix(before)] });
     if (isForeign || isBody(values, passage, written.closer === '')) {
       const body = this.#bodyIn(passage, written, values, tagged());
       if (body !== undefined) return [body];
@@ -368,7 +368,7 @@ export class LogReader {
       if ('entries' in value) return this.#bodiesIn(passage, value, place, depth + 1);
       const text =
         passage.textWithin(value, written, logMarker) ??
-        (this.isWaiting ? passage.textWithin(value, written, anObject) : undefined);
+        passage.textWithin(value, written, anObject);
       if (text !== undefined) return this.#bodiesInText(text, tagged(), depth + 1);
       const error = value.isQuoted ? passage.textWithin(value, written, namedError) : undefined;
       if (error !== undefined && this.#latest) this.#latest.beside += `${error}\n`;
@@ -414,8 +414,8 @@ function withLine(bodies: readonly LogBody[], passage: Passage): readonly LogBod
   const line = { method, target };
   if (bodies.some(({ isResponse }) => !isResponse))
     return bodies.map((body) => (body.isResponse ? body : { ...body, line }));
-  const { number, prefix, time } = passage.contextOf(passage.root);
-  const place = { source: `line ${number}`, tags: tagsOfPrefix(prefix), ...time };
+  const { number, before, time } = passage.contextOf(passage.root);
+  const place = { source: `line ${number}`, tags: tagsOfPrefix(before), ...time };
   const query = new URLSearchParams(target.slice(target.indexOf('?')));
   const pairs = [...query].map(([name, value]) => [fieldNamed(name), value] as const);
   return [{ ...logBody(Object.fromEntries(pairs), place, true), line }, ...bodies];
@@ -426,8 +426,8 @@ function withPage(bodies: readonly LogBody[], passage: Passage): readonly LogBod
   const at = passage.text.search(aPage);
   const isOther = at === -1 || otherMethod.test(passage.text.slice(0, at));
   if (isOther || bodies.some(({ isResponse }) => isResponse)) return bodies;
-  const { number, prefix, time } = passage.contextOf(passage.root);
-  const tags = tagsOfPrefix(prefix + passage.text.slice(0, at));
+  const { number, before, time } = passage.contextOf(passage.root);
+  const tags = tagsOfPrefix(before + passage.text.slice(0, at));
   const page = unescaped(unescaped(passage.text.slice(at, at + mostOfPage)));
   return [...bodies, logBody({}, { source: `line ${number}`, tags, ...time }, false, page, true)];
 }

@@ -470,11 +470,11 @@ export class Passage {
   }
 
   /** The line on which an object begins, and what is in front of it; objects are asked for in their order. */
-  contextOf({ from }: Written): LineContext {
+  contextOf({ from }: Written): LineContext & { readonly before: string } {
     while ((this.#pieces[this.#piece + 1]?.offset ?? Infinity) <= from) this.#piece += 1;
     const { number, prefix, time, offset } = this.#pieces[this.#piece] ?? { ...nowhere, offset: 0 };
     const before = this.text.slice(Math.max(offset, from - 400), from);
-    return { number, prefix: `${prefix}${before}`, time };
+    return { number, prefix, before, time };
   }
 
   /** The values, by the names of the interface where they are its fields. */

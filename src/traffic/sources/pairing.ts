@@ -66,6 +66,9 @@ export class Pairing {
   #areTagged = false;
   /** Responses have those of their requests. */
   #areAllTagged = false;
+  /** What is around every request, such as the name of the host: it tells none from another. */
+  #common: readonly string[] = [];
+  #requests = 0;
   /** Of the callbacks, as far as the log shows it. */
   #path: string | undefined;
   /** The request of the latest response, until the next request or status. */
@@ -84,12 +87,13 @@ export class Pairing {
   }
 
   /** Takes a status that was logged by itself: of the latest response, or of the request that has waited longest. */
-  status({ status, path }: LoggedStatus, place: Place): void {
+  status({ status, path }: LoggedStatus, given: Place): void {
+    const place = this.#telling(given);
     if (path !== undefined && path !== (this.#path ?? path)) return;
     const [first] = this.#near(place);
     const isTagged = first !== undefined && shared(first.request.tags, place.tags) > 0;
     const answered = this.#answered;
-    if (!isTagged && answered && !isElsewhere(answered.tags, place.tags)) {
+    if (!isTagged && answered && !isElsewhere(answered, place)) {
       this.#statusAfter += 1;
       this.#answered = undefined;
     } else if (first !== undefined && (isTagged || !this.#areTagged)) {
@@ -103,22 +107,29 @@ export class Pairing {
 
   /** Takes what the log says of an error: it is about the latest request of the same thread. */
   error(text: string, place: Place): void {
-    const last = this.#near(place).at(-1);
+    const last = this.#near(this.#telling(place), 500).at(-1);
     if (last !== undefined) last.beside = `${last.beside}${text}`.slice(0, mostBeside);
   }
 
-  /** The callbacks that wait for a status, and may be what a line of the log is about. */
-  #near({ tags, at }: Place): readonly Waiting[] {
-    const open = this.#waiting.filter(({ request, status, doubtful, isPassed }) => {
+  /** The callbacks that wait, and may be what a line of the log is about; with a status from `least` on where it has their id. */
+  #near(place: Place, least = Infinity): readonly Waiting[] {
+    const { at, tags } = place;
+    const open = this.#waiting.filter(({ request, status = Infinity, doubtful, isPassed }) => {
       const waited = at === undefined || request.at === undefined ? 0 : at - request.at;
       const isRecent = waited >= -1000 && waited <= longestWaitMs;
       const isOfSame = shared(request.tags, tags) > 0;
-      const isOpen = status === undefined && !doubtful && (!isPassed || isOfSame);
+      const isOpen = isOfSame ? status >= least : status === Infinity && !isPassed;
       const isOther = this.#areAllTagged && tags.length > 0 && request.tags.length > 0;
-      const isNear = isOfSame || (!isOther && !isElsewhere(request.tags, tags));
-      return isCallback(request) && isOpen && isRecent && isNear;
+      const isNear = isOfSame || (!isOther && !isElsewhere(request, place));
+      return isCallback(request) && isOpen && !doubtful && isRecent && isNear;
     });
     return best(open, ({ request }) => shared(request.tags, tags));
+  }
+
+  /** A place without the tags of every request. */
+  #telling<T extends Place>(place: T): T {
+    const common = this.#requests > 1 ? this.#common : [];
+    return { ...place, tags: place.tags.filter((tag) => !common.includes(tag)) };
   }
 
   /** What began before a request that has ended was passed by it. */
@@ -127,8 +138,14 @@ export class Pairing {
   }
 
   /** Takes the next body; returns the exchanges that are complete with it. */
-  add(body: LogBody): CapturedExchange[] {
+  add(given: LogBody): CapturedExchange[] {
     this.#count += 1;
+    if (!given.isResponse) {
+      this.#common =
+        this.#requests === 0 ? given.tags : this.#common.filter((tag) => given.tags.includes(tag));
+      this.#requests += 1;
+    }
+    const body = this.#telling(given);
     if (body.at !== undefined) {
       if (this.#lastAt > 0) this.#steps += Math.sign(body.at - this.#lastAt);
       this.#lastAt = body.at;
@@ -228,7 +245,7 @@ export class Pairing {
     body: LogBody,
   ): boolean {
     if (shared(request.tags, body.tags) > 0) return true;
-    if (body.operation === 'other' && isElsewhere(request.tags, body.tags)) return false;
+    if (body.operation === 'other' && isElsewhere(request, body)) return false;
     const hasFailed = status !== undefined || beside !== '';
     if (hasFailed && body.operation === 'other' && hasOtherFields(body)) return false;
     const endsWithStatus = this.#statusAfter > 0 && this.#statusBefore === 0;
@@ -309,11 +326,13 @@ function shared(tags: readonly string[], others: readonly string[]): number {
   return tags.filter((tag) => others.includes(tag)).length;
 }
 
-/** Whether both name a thread, a worker or a request, and not the same one. */
-function isElsewhere(tags: readonly string[], others: readonly string[]): boolean {
-  if (shared(tags, others) > 0) return false;
-  const kinds = new Set(tags.map(kindOf));
-  return others.some((tag) => kinds.has(kindOf(tag)));
+/** Whether both name a thread, a worker, a request or a container, and not the same one. */
+function isElsewhere(one: Place, other: Place): boolean {
+  if (one.instance !== undefined && other.instance !== undefined && one.instance !== other.instance)
+    return true;
+  if (shared(one.tags, other.tags) > 0) return false;
+  const kinds = new Set(one.tags.map(kindOf));
+  return other.tags.some((tag) => kinds.has(kindOf(tag)));
 }
 
 /** The name of a field, or a word without its numbers. */

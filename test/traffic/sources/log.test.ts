@@ -19,7 +19,6 @@ const bobsRequest = { ...keyRequest, ptn_cd: 'bob' };
 const bobsResponse = { ...keyResponse, result: { enc_partner_key: 'eQ==' } };
 
 const json = (value: unknown) => JSON.stringify(value);
-const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
 /** The exchanges in a text, their bodies as JSON. */
 async function read(text: string | Buffer, chunkBytes = 1 << 16) {
@@ -58,15 +57,7 @@ const time = '2026-11-23T03:04:05Z';
 const each = (write: (text: string, index: number) => string, end = '\n') =>
   bodies.map((body, index) => write(json(body), index)).join(end);
 const cri = bodies.map(json).flatMap((line) => [`P ${line.slice(0, 20)}`, `F ${line.slice(20)}`]);
-const events = bodies.map((body) => ({
-  timestamp: 1_795_000_000_000,
-  message: `in ${json(body)}`,
-}));
 const values = bodies.map((body) => ['1795632600000000000', `body ${json(body)}`]);
-const asObjects = { req: { body: keyRequest }, res: { body: keyResponse } };
-const asText = { req: { body: registration }, res: { status: 200, body: json(accepted) } };
-const nginx = ([sent, received]: readonly object[]) =>
-  json({ time, request_body: json(sent), response_body: json(received) });
 const forms: Readonly<Record<string, string>> = {
   'one body a line': each((text) => text),
   'prefixes with braces and quotes': each(
@@ -75,12 +66,9 @@ const forms: Readonly<Record<string, string>> = {
     '\r\n',
   ),
   'the JSON of a logger': each((text) => json({ '@timestamp': time, message: `body ${text}` })),
-  'bodies as objects within the JSON of a logger': `${json(asObjects)}\n${json(asText)}`,
   'Kubernetes (CRI), one line in two parts': cri
     .map((line) => `2026-11-23T03:04:05.123456789Z stdout ${line}`)
     .join('\n'),
-  'an export of CloudWatch': pretty({ events }),
-  'nginx with escape=json': signUp.map(nginx).join('\n'),
   'an export in CSV': `"@timestamp","@message"\n${each(
     (text) => `"2026-11-23 03:04:05.000","${text.replaceAll('"', '""')}"`,
   )}`,
