@@ -45,7 +45,8 @@ export class Call {
     this.#side = side;
     this.#faults = faults;
     const { headers, query, body } = request;
-    this.hide(...secretsInMessage({ headers: Object.entries(headers), query, body }));
+    const sent = secretsInMessage({ headers: Object.entries(headers), query, body });
+    for (const secret of sent) this.#secrets.add(secret);
   }
 
   hide(...secrets: readonly (string | Secret | undefined)[]): void {

@@ -33,8 +33,9 @@ export function revealAll(value: unknown): unknown {
 /** A peer's property names of authcli's vocabulary are hidden only for secrets as long as this: "name" is a field. */
 const propertyNamesFrom = 8;
 
-/** How many secrets of peers are remembered, twice: an emulator may run for days. */
+/** How many secrets of peers are remembered, and characters of them, twice: an emulator may run for days. */
 const peerSecrets = 20_000;
+const peerUnits = 4_194_304;
 
 /**
  * The secrets known in a run, and the one place that decides what of an output may be shown. A secret is found
@@ -84,7 +85,7 @@ export class Redactor {
   addFromPeer(value: string | Secret | undefined): void {
     const text = Secret.textOf(value);
     if (!text || this.#own.has(text) || this.#recent.has(text) || isVocabulary(text)) return;
-    if (this.#recent.size >= peerSecrets) {
+    if (this.#recent.size >= peerSecrets || this.#recent.units >= peerUnits) {
       this.#older = this.#recent;
       this.#recent = new SecretIndex();
     }
@@ -137,9 +138,11 @@ export class Redactor {
     let copied = 0;
     const found = findSecrets(searched, indexes, writer);
     const names = found.length === 0 ? [] : ownNames(searched);
+    let next = 0;
     for (const [start, end] of found) {
       if (start >= maxUnits) break;
-      if (names.some(([from, to]) => from <= start && end <= to)) continue;
+      while (end > (names[next]?.[1] ?? Infinity)) next += 1;
+      if (start >= (names[next]?.[0] ?? Infinity)) continue;
       shown += text.slice(copied, start) + redacted;
       copied = end;
     }
@@ -242,6 +245,7 @@ export class SecretIndex {
   readonly anywhere = new Trie();
   /** Secrets of fewer than 6 characters count only as a whole word: "1234" is not a part of port 12345. */
   readonly alone = new Trie();
+  units = 0;
 
   get size(): number {
     return this.secrets.size;
@@ -254,6 +258,7 @@ export class SecretIndex {
   add(secret: string): void {
     if (this.has(secret)) return;
     this.secrets.add(secret);
+    this.units += secret.length;
     const isShort = secret.length < 12 && [...secret].length < 6;
     for (const form of formsOf(secret)) (isShort ? this.alone : this.anywhere).add(form);
     // A run of Base64 is decoded from 8 digits on.
@@ -277,62 +282,69 @@ function formsOf(secret: string): readonly string[] {
 }
 
 interface Node {
-  next?: Map<number, Node>;
-  /** What follows the node in the only pattern below it. */
-  tail?: string | undefined;
-  ends?: boolean;
+  /** What leads to it from the node above it. */
+  edge: string;
+  ends: boolean;
+  next: Map<number, Node>;
 }
+
+/** A text that agrees with secrets for more than this at nearly every place was made for that, and is hidden as a whole. */
+const mostAgreement = 16;
 
 /** Patterns that are found in one pass over a text, however many they are. */
 class Trie {
-  readonly #root: Node = { next: new Map() };
+  readonly #root: Node = { edge: '', ends: false, next: new Map() };
 
   add(pattern: string): void {
     let node = this.#root;
-    for (let at = 0; at < pattern.length; at += 1) {
-      splitTail(node);
-      node.next ??= new Map();
-      const code = pattern.charCodeAt(at);
-      const child = node.next.get(code);
+    for (let at = 0; at < pattern.length; ) {
+      const child = node.next.get(pattern.charCodeAt(at));
       if (child === undefined) {
-        node.next.set(code, { tail: pattern.slice(at + 1) });
+        const edge = pattern.slice(at);
+        node.next.set(edge.charCodeAt(0), { edge, ends: true, next: new Map() });
         return;
       }
+      const length = commonLength(child.edge, pattern, at);
+      if (length < child.edge.length) split(child, length);
       node = child;
+      at += length;
     }
-    splitTail(node);
     node.ends = true;
   }
 
   /** Where patterns begin: the end of the longest (-1 if none is there as a whole), and how far the text agrees with any. */
   *matches(text: string): Generator<readonly [start: number, end: number, reached: number]> {
-    for (let start = 0; start < text.length; start += 1) {
-      let node = this.#root.next?.get(text.charCodeAt(start));
-      if (node === undefined) continue;
+    let left = mostAgreement * (text.length + 64);
+    for (let start = 0; start < text.length && left > 0; start += 1) {
       let [end, reached] = [-1, start];
-      for (; node !== undefined; node = node.next?.get(text.charCodeAt(reached))) {
-        reached += 1;
-        const length = commonLength(node.tail ?? '', text, reached);
+      let node = this.#root.next.get(text.charCodeAt(start));
+      while (node !== undefined) {
+        const { edge, ends, next } = node;
+        const length = commonLength(edge, text, reached);
         reached += length;
-        if (node.ends || node.tail?.length === length) end = reached;
+        const isWhole = length === edge.length;
+        if (isWhole && ends) end = reached;
+        node = isWhole ? next.get(text.charCodeAt(reached)) : undefined;
       }
-      yield [start, end, reached];
+      if (reached > start) yield [start, end, reached];
+      left -= reached - start;
     }
+    if (left <= 0) yield [0, text.length, text.length];
   }
 }
 
-/** Moves the tail of a leaf into a child, so that patterns can branch off. */
-function splitTail(leaf: Node): void {
-  const { tail } = leaf;
-  if (tail === undefined) return;
-  leaf.tail = undefined;
-  if (tail === '') leaf.ends = true;
-  else leaf.next = new Map([[tail.charCodeAt(0), { tail: tail.slice(1) }]]);
+/** Makes patterns branch off within what leads to a node. */
+function split(node: Node, at: number): void {
+  const { edge } = node;
+  const below = { ...node, edge: edge.slice(at) };
+  node.edge = edge.slice(0, at);
+  node.ends = false;
+  node.next = new Map([[edge.charCodeAt(at), below]]);
 }
 
-function commonLength(tail: string, text: string, from: number): number {
+function commonLength(edge: string, text: string, from: number): number {
   let length = 0;
-  while (length < tail.length && text.charCodeAt(from + length) === tail.charCodeAt(length))
+  while (length < edge.length && text.charCodeAt(from + length) === edge.charCodeAt(length))
     length += 1;
   return length;
 }
@@ -376,18 +388,20 @@ export function findSecrets(
   const known = indexes.filter(({ size }) => size > 0);
   // Without parts: a value may be as long as the text.
   const found: Range[] = [...secretValuesIn(text, writer)];
+  const add = (ranges: Iterable<Range>) => {
+    for (const range of ranges) found.push(range);
+  };
   for (let from = 0; from === 0 || from < text.length; from += windowUnits) {
     const part = text.slice(from, from + windowUnits + overlapUnits);
     const range = (start: number, end: number): Range => [from + start, from + end];
     for (const view of decodedViews({ text: part, range, isCut: false })) {
       if (view.text !== part)
         for (const value of secretValuesIn(view.text, writer)) found.push(view.range(...value));
-      found.push(...secretsIn(view, known, 1));
-      if (/[\r\n]/.test(view.text)) found.push(...wrappedIn(view, known, text));
+      add(secretsIn(view, known, 1));
+      if (/[\r\n]/.test(view.text)) add(wrappedIn(view, known, text));
       if (known.length === 0) continue;
       for (const bytes of bytesIn(view))
-        for (const inner of decodedViews(bytes))
-          for (const range of secretsIn(inner, known, certainFrom)) found.push(range);
+        for (const inner of decodedViews(bytes)) add(secretsIn(inner, known, certainFrom));
     }
   }
   return merged(found);
@@ -397,9 +411,13 @@ function* secretsIn(view: View, indexes: readonly SecretIndex[], from: number): 
   const { text, range, isCut } = view;
   const isCutAt = (at: number) => (at === text.length ? isCut : text.charAt(at) === '…');
   for (const { anywhere, alone } of indexes) {
+    let covered = 0;
     for (const [start, end, reached] of anywhere.matches(text)) {
-      if (end !== -1) yield range(start, end);
-      else if (reached - start >= cutFrom && isCutAt(reached)) yield range(start, reached);
+      const isCutOff = end === -1 && reached - start >= cutFrom && isCutAt(reached);
+      const to = isCutOff ? reached : end;
+      if (to <= covered) continue;
+      covered = to;
+      yield range(start, to);
     }
     for (const [start, end] of alone.matches(text))
       if (end - start >= from && isWord(text, start, end)) yield range(start, end);
@@ -511,23 +529,24 @@ const hexRun = /[0-9a-f](?:(?:[ :-]|\r?\n[ \t]*)?[0-9a-f]){7,}/gi;
 
 /** What each run of Base64 and of hexadecimal digits decodes to, as Latin-1, wherever in it the encoding begins. */
 function* bytesIn({ text, range }: View): Generator<View> {
-  for (const { encoding, bits, run, gap } of [
-    { encoding: 'base64', bits: 6, run: base64Run, gap: /\s/g },
-    { encoding: 'hex', bits: 4, run: hexRun, gap: /[\s:-]/g },
+  for (const { encoding, bits, runs, gap } of [
+    { encoding: 'base64', bits: 6, runs: base64Run, gap: /\s/g },
+    { encoding: 'hex', bits: 4, runs: hexRun, gap: /[\s:-]/g },
   ] as const) {
-    for (const { 0: found, index } of text.matchAll(run)) {
+    for (const { 0: found, index } of text.matchAll(runs)) {
       const end = index + found.length;
       const isCut = /^[\s:=\\-]{0,4}…/.test(text.slice(end, end + 5));
-      const gaps = [...found.matchAll(gap)].map((each, before) => each.index - before);
-      const digits = found.replace(gap, '');
+      const run: View = {
+        text: found,
+        range: (from, to) => range(index + from, index + to),
+        isCut,
+      };
+      const digits = replacedIn(run, gap, () => '') ?? run;
       for (let offset = 0; offset < (encoding === 'hex' ? 2 : 4); offset += 1) {
-        const at = (bit: number) => {
-          const digit = offset + Math.floor(bit / bits);
-          return index + digit + gaps.filter((before) => before <= digit).length;
-        };
+        const at = (bit: number) => offset + Math.floor(bit / bits);
         yield {
-          text: Buffer.from(digits.slice(offset), encoding).toString('latin1'),
-          range: (from, to) => range(at(8 * from), at(8 * to - 1) + 1),
+          text: Buffer.from(digits.text.slice(offset), encoding).toString('latin1'),
+          range: (from, to) => digits.range(at(8 * from), at(8 * to - 1) + 1),
           isCut,
         };
       }
