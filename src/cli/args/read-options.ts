@@ -222,7 +222,7 @@ async function answerTo(
 
 /** All that is missing at once. */
 function refused(flags: readonly Flag<unknown>[], command: string): Error {
-  const names = listed(flags.map(sourceName), 'and');
+  const names = listed(flags.map(sourceName));
   const about = flags.length === 1 ? `: ${flags[0]?.about}` : '';
   const given = flags.map(({ syntax, choices }) =>
     choices === undefined ? syntax : `${syntax} as ${choices.join(' or ')}`,
@@ -234,20 +234,22 @@ function refused(flags: readonly Flag<unknown>[], command: string): Error {
       ? '`authcli init`, which asks for the settings'
       : settings.map((name) => `\`authcli config set ${name} …\``);
   const ways = [
-    `Give ${listed(given, 'and')}`,
-    variables.length > 0 ? `set ${listed(variables, 'and')}` : [],
+    `Give ${listed(given)}`,
+    variables.length > 0 ? `set ${listed(variables)}` : [],
     settings.length > 0 ? `run ${stored}` : [],
   ].flat();
   const [emulated] = flags.flatMap(({ emulator }) => emulator ?? []);
+  const runs = { app: 'an application', service: 'the service' };
   const offer =
     emulated &&
-    ` \`authcli emulate ${emulated}\` runs one on this machine, and prints what to try with it.`;
+    ` \`authcli emulate ${emulated}\` runs ${runs[emulated]} on this machine, and prints what to try.`;
   const next = emulated && ({ words: ['emulate', emulated] } as const);
-  return usage(`${command} needs ${names}${about}.`, `${listed(ways, 'or')}.${offer ?? ''}`, next);
+  const fix = ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : ways[0];
+  return usage(`${command} needs ${names}${about}.`, `${fix}.${offer ?? ''}`, next);
 }
 
 /** "a", "a and b", "a, b and c" */
-function listed(words: readonly string[], last: 'and' | 'or'): string {
+function listed(words: readonly string[]): string {
   const before = words.slice(0, -1).join(', ');
-  return [before, ...words.slice(-1)].filter(Boolean).join(words.length > 1 ? ` ${last} ` : '');
+  return [before, ...words.slice(-1)].filter(Boolean).join(' and ');
 }
