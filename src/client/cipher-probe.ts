@@ -3,7 +3,6 @@ import { algorithmOf, type Cipher, isBlockMode } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { encryptPayload, undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import type { Secret } from '../crypto/secret.ts';
 import { neighbouringCiphers } from '../diagnosis/cipher-priors.ts';
 import {
   acceptedCiphers,
@@ -21,8 +20,8 @@ import { type KeyForm, keyForms } from '../diagnosis/payload.ts';
 import { type Diagnosis, hasCode, isConnectionCode } from '../errors.ts';
 import { encodeRegistrationRequest, readRegistrationResponse } from '../protocol/callbacks.ts';
 import { call, toWireRequest } from './call.ts';
-import type { Transport } from './exchange.ts';
-import { exchangeKey, type KeyExchangeInput } from './signup.ts';
+import type { KeyExchangeInput } from './signup.ts';
+import type { TestUsers } from './test-users.ts';
 
 export interface CipherProbeInput extends Omit<KeyExchangeInput, 'ptnCd' | 'earlierKeys'> {
   /** The ciphers to try, the likeliest first. */
@@ -34,18 +33,12 @@ export interface CipherProbeInput extends Omit<KeyExchangeInput, 'ptnCd' | 'earl
   readonly mostTestUsers?: number;
   /** The user information of the test users; none is sent if undefined. */
   readonly userInfo?: string;
-  readonly nextUserCode: () => string;
   readonly randomBytes: RandomBytes;
-  /** Given each key of a test user. */
-  readonly onKey?: (key: Secret) => void;
-  readonly onProgress?: (testUsers: number) => void;
 }
 
 export interface CipherProbeOutcome extends ProbeVerdict {
   /** Every registration that was sent, in its order. */
   readonly trials: readonly ProbeTrial[];
-  /** How many user codes were used. */
-  readonly testUsers: number;
   /** How many ciphers were tried. */
   readonly tried: number;
   /** How many ciphers the limit left out, where it ended the search. */
@@ -63,10 +56,10 @@ const mostCuts = 3;
  * confirmed, and compared with its neighbours and with what can't be decrypted. Never rejects for the peer's faults.
  */
 export async function probeCipher(
-  transport: Transport,
+  users: TestUsers,
   input: CipherProbeInput,
 ): Promise<CipherProbeOutcome> {
-  const probe = new Probe(transport, input);
+  const probe = new Probe(users, input);
   const untried = await probe.tryLikely({ isLong: true }, input.limit);
   const { userInfo } = input;
   const isRefused = probe.accepted.length === 0 && !probe.usesOtherKey;
@@ -76,7 +69,7 @@ export async function probeCipher(
     await probe.tryLikely({ userInfo }, fewest);
   }
   await probe.compare();
-  const { trials, refusedTrials, testUsers, stopped } = probe;
+  const { trials, refusedTrials, stopped } = probe;
   const isNone = probe.accepted.length === 0 && !probe.usesOtherKey;
   const judged = isNone ? [...refusedTrials, ...trials] : trials;
   const verdict = judgeTrials(judged, input.configured, untried);
@@ -86,7 +79,6 @@ export async function probeCipher(
     notes: isWithout ? [...verdict.notes, noUserInfo] : verdict.notes,
     ...(stopped && { cipher: undefined, diagnosis: stopped }),
     trials: [...refusedTrials, ...trials],
-    testUsers,
     tried: probe.tried,
     untried,
   };
@@ -112,24 +104,23 @@ class Probe {
   readonly refusedTrials: ProbeTrial[] = [];
   /** What is sent as user information; undefined once it is refused. */
   userInfo: string | undefined;
-  testUsers = 0;
   stopped: Diagnosis | undefined;
   /** The application accepted what is right under another key than the one it returned. */
   usesOtherKey = false;
-  readonly #transport: Transport;
+  readonly #users: TestUsers;
   readonly #input: CipherProbeInput;
   #user: TestUser | undefined;
   #cuts = 0;
 
-  constructor(transport: Transport, input: CipherProbeInput) {
-    this.#transport = transport;
+  constructor(users: TestUsers, input: CipherProbeInput) {
+    this.#users = users;
     this.#input = input;
     this.userInfo = input.userInfo;
   }
 
   get #isSpent(): boolean {
     const { mostTestUsers = Number.POSITIVE_INFINITY } = this.#input;
-    return this.#user === undefined && this.testUsers >= mostTestUsers;
+    return this.#user === undefined && this.#users.codes.length >= mostTestUsers;
   }
 
   get accepted(): readonly Cipher[] {
@@ -148,7 +139,7 @@ class Probe {
    * Returns how many were left out, where that ended it.
    */
   async tryLikely(contents: ProbeContents, limit: number): Promise<number> {
-    const { ciphers, onProgress } = this.#input;
+    const { ciphers } = this.#input;
     let tried = 0;
     let isConfirmed = false;
     for (const cipher of ciphers) {
@@ -161,7 +152,6 @@ class Probe {
       const accepted = await this.#registerRightly(cipher, contents);
       if (accepted !== undefined) tried += 1;
       if (accepted) isConfirmed = (await this.#confirm(cipher, contents)) || isConfirmed;
-      onProgress?.(this.testUsers);
     }
     return 0;
   }
@@ -269,7 +259,11 @@ class Probe {
     const { url, clientId } = this.#input;
     const ubifill = userInfo?.payload;
     const body = encodeRegistrationRequest({ clientId, ptnCd, partnerSp, ubifill });
-    const outcome = await call(this.#transport, toWireRequest(url, body), readRegistrationResponse);
+    const outcome = await call(
+      this.#users.through(),
+      toWireRequest(url, body),
+      readRegistrationResponse,
+    );
     const { ok, diagnosis } = outcome;
     this.trials.push({ ...about, key, payloads, accepted: ok, refusal: diagnosis });
     this.#cuts = isConnectionCode(diagnosis?.code) ? this.#cuts + 1 : 0;
@@ -285,13 +279,8 @@ class Probe {
   }
 
   async #exchangeKey(): Promise<TestUser | undefined> {
-    const { nextUserCode, onKey } = this.#input;
-    const ptnCd = nextUserCode();
-    this.testUsers += 1;
-    // How random the keys are says nothing of the cipher, and costs more than the exchange.
-    const input = { ...this.#input, ptnCd, examinesStrength: false };
-    const { ok, key, diagnosis } = await exchangeKey(this.#transport, input);
-    if (key !== undefined) onKey?.(key);
+    const ptnCd = this.#users.nextCode();
+    const { ok, key, diagnosis } = await this.#users.exchangeKey({ ...this.#input, ptnCd });
     if (ok && key !== undefined) return { ptnCd, key: key.reveal() };
     this.stopped = diagnosis;
     return undefined;

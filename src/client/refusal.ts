@@ -31,13 +31,13 @@ import {
   type Variation,
 } from './experiments.ts';
 import {
-  exchangeKey,
   judgeRegistration,
   operationOf,
   registrationRequest,
   type SignupInput,
   type SignupStep,
 } from './signup.ts';
+import { type TestUserSource, TestUsers } from './test-users.ts';
 
 /** A valid callback, which was refused or accepted. */
 export interface ValidCallback {
@@ -48,12 +48,10 @@ export interface ValidCallback {
   readonly key?: Secret | undefined;
 }
 
-export interface ExaminationTools extends Pick<Circumstances, 'inventsUsers' | 'makeKeyPair'> {
-  readonly nextUserCode: () => string;
+export interface ExaminationTools
+  extends TestUserSource,
+    Pick<Circumstances, 'inventsUsers' | 'makeKeyPair'> {
   readonly now: () => number;
-  /** Given each key of a test user. */
-  readonly onKey: (key: Secret) => void;
-  readonly onProgress?: (testUsers: number) => void;
   /** The search for the cipher after the experiments; none by default. */
   readonly search?: {
     /** Ciphers to try. */
@@ -98,7 +96,8 @@ export async function explainRefusal(
   if (failed === undefined || isSaid(failed)) return { diagnosis: failed, users: [] };
   const examination = new Examination(transport, refused, tools);
   const found = await examination.run();
-  const { users, isLikeUnknown } = examination;
+  const { isLikeUnknown, users: testUsers } = examination;
+  const users = testUsers.codes;
   if (found !== undefined) return { diagnosis: found, users };
   const isForgotten = isLikeUnknown && namesMissing(failed);
   const mayBeForgotten = isForgotten || (isLikeUnknown && !isSaid(failed, 'likely'));
@@ -110,17 +109,14 @@ export async function explainRefusal(
   if (search === undefined || !isOfCipher) return { diagnosis: untold, users };
   const { limit, origin } = search;
   const { cipher, userInfo } = input;
-  const probe = await probeCipher(transport, {
+  const probe = await probeCipher(testUsers, {
     ...input,
     ciphers: likelyCiphers(cipher),
     configured: cipher,
     limit,
-    mostTestUsers: mostTestUsers(limit) - users.length,
+    mostTestUsers: mostTestUsers(limit),
     userInfo: userInfo?.reveal(),
-    nextUserCode: () => examination.nextUserCode(),
     now: tools.now(),
-    onKey: tools.onKey,
-    onProgress: () => tools.onProgress?.(users.length),
   });
   const narrowed = narrowRegistration(failed, probe, { cipher, origin });
   if (narrowed !== undefined) return { diagnosis: narrowed, users };
@@ -138,7 +134,7 @@ export async function compareUsers(
 ): Promise<Explanation> {
   const examination = new Examination(transport, accepted, tools);
   const diagnosis = await examination.compareUsers();
-  return { diagnosis, users: examination.users };
+  return { diagnosis, users: examination.users.codes };
 }
 
 function withTried(
@@ -189,17 +185,15 @@ interface Attempt extends SignupAttempt {
 const again: Variation = { keyExchanges: 0 };
 
 class Examination {
-  readonly users: string[] = [];
+  readonly users: TestUsers;
   /** What made no difference, in words. */
   readonly tried: string[] = [];
   /** The first that was refused too, but not by a status. */
   further: { readonly experiment: Experiment; readonly change: string } | undefined;
   isLikeUnknown = false;
-  readonly #transport: Transport;
   readonly #refused: ValidCallback;
   readonly #tools: ExaminationTools;
   readonly #callback: CallbackName;
-  #requests = 0;
   /** The callback in question. */
   readonly #first: Attempt;
   /** That of another user, with everything else the same. */
@@ -207,18 +201,12 @@ class Examination {
   #isGone = false;
 
   constructor(transport: Transport, refused: ValidCallback, tools: ExaminationTools) {
-    this.#transport = transport;
+    this.users = new TestUsers(transport, tools);
     this.#refused = refused;
     this.#tools = tools;
     this.#callback = operationOf(refused.step);
     const { step, input, key } = refused;
     this.#first = { ptnCd: input.ptnCd, key, accepted: step.ok, outcome: step };
-  }
-
-  nextUserCode(): string {
-    const code = this.#tools.nextUserCode();
-    this.users.push(code);
-    return code;
   }
 
   /** What makes a difference, or undefined. */
@@ -282,7 +270,7 @@ class Examination {
     const costs = variations.map(({ keyExchanges = 1 }) =>
       this.#callback === 'registration' ? keyExchanges + 1 : 1,
     );
-    return this.#requests + costs.reduce((sum, cost) => sum + cost, 0) <= mostRequests;
+    return this.users.requests + costs.reduce((sum, cost) => sum + cost, 0) <= mostRequests;
   }
 
   /** The callback of another user by default, with one property changed; where no key is exchanged, with that of the known. */
@@ -291,26 +279,18 @@ class Examination {
     known = variation.user === 'second' ? this.#second : undefined,
   ): Promise<Attempt> {
     const { keyExchanges = 1, pauseMs = 0, alter } = variation;
-    const ptnCd = variation.input?.ptnCd ?? known?.ptnCd ?? this.nextUserCode();
-    const input: SignupInput = {
-      ...this.#refused.input,
-      inventsUser: true,
-      examinesStrength: false,
-      ...variation.input,
-      ptnCd,
-    };
+    const ptnCd = variation.input?.ptnCd ?? known?.ptnCd ?? this.users.nextCode();
+    const { users } = this;
+    const input: SignupInput = { ...this.#refused.input, ...variation.input, ptnCd };
     const { connection } = variation;
-    this.#tools.onProgress?.(this.users.length);
     if (this.#callback === 'key-exchange') {
-      const outcome = await exchangeKey(this.#through(alter, connection), input);
-      this.#announce(outcome.key);
+      const outcome = await users.exchangeKey(input, users.through(alter, connection));
       return this.#judged({ ptnCd, key: outcome.key, outcome });
     }
     let key = known?.key ?? this.#refused.key;
     let [exchanged, before]: [KeyExchangeOutcome?, Exchange?] = [undefined, known?.before];
     for (let left = keyExchanges; left > 0; left -= 1) {
-      exchanged = await exchangeKey(this.#through(), input);
-      this.#announce(exchanged.key);
+      exchanged = await users.exchangeKey(input);
       ({ key, exchange: before } = exchanged);
     }
     const right = key;
@@ -319,7 +299,7 @@ class Examination {
       return this.#judged({ ptnCd, key, outcome: exchanged ?? this.#refused.step });
     if (pauseMs > 0) await sleep(pauseMs);
     const altered = alter && ((sent: WireRequest) => alter(sent, before));
-    const exchange = await this.#through(altered, connection).send(request);
+    const exchange = await users.through(altered, connection).send(request);
     const outcome = await judgeRegistration(exchange, input.cipher);
     return this.#judged({ ptnCd, key, before, outcome });
   }
@@ -365,23 +345,6 @@ class Examination {
         refused_request: requestText(control.outcome.exchange.request),
         ...(stack && { stack }),
       },
-    };
-  }
-
-  #announce(key: Secret | undefined): void {
-    if (key !== undefined) this.#tools.onKey(key);
-  }
-
-  #through(
-    alter: (request: WireRequest) => WireRequest = (request) => request,
-    connection?: 'fresh',
-  ): Transport {
-    return {
-      send: (request) => {
-        this.#requests += 1;
-        return this.#transport.send(alter(request), connection);
-      },
-      close: () => this.#transport.close(),
     };
   }
 }

@@ -3,6 +3,7 @@ import { constants, createDecipheriv, createPublicKey, publicEncrypt } from 'nod
 import { describe, it } from 'node:test';
 import { type CipherProbeInput, probeCipher } from '../../src/client/cipher-probe.ts';
 import type { Transport } from '../../src/client/exchange.ts';
+import { TestUsers } from '../../src/client/test-users.ts';
 import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import { likelyCiphers } from '../../src/diagnosis/cipher-priors.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
@@ -74,20 +75,22 @@ function application({
 
 /** The outcome of a probe, its ciphers in their notation. */
 async function probe(transport: Transport, changes: Partial<CipherProbeInput> = {}) {
-  let users = 0;
-  const { cipher, accepted, notes, diagnosis, ...others } = await probeCipher(transport, {
+  let codes = 0;
+  const source = { nextUserCode: () => `user-${codes++}`, onKey: () => {} };
+  const users = new TestUsers(transport, source);
+  const { cipher, accepted, notes, diagnosis, ...others } = await probeCipher(users, {
     url: new URL('http://localhost/callback'),
     clientId: 'client-1',
     keyPair,
     ciphers: likely,
     limit: 256,
     userInfo: '{"email":"a@example.com","name":"Test User","phone":"+1-555-0100"}',
-    nextUserCode: () => `user-${users++}`,
     randomBytes,
     ...changes,
   });
   return {
     ...others,
+    testUsers: users.codes.length,
     cipher: cipher && formatCipher(cipher),
     accepted: accepted.map(formatCipher),
     notes: notes.join(' '),

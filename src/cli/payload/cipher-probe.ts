@@ -1,4 +1,3 @@
-import type { CipherProbeOutcome } from '../../client/cipher-probe.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { diagnoseProbedCipher } from '../../diagnosis/cipher-probe.ts';
@@ -15,7 +14,12 @@ import { defineCommand, type Line, type Outcome } from '../command.ts';
 import { openNetwork } from '../network.ts';
 import type { Next } from '../next-command.ts';
 import type { Session } from '../session.ts';
-import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
+import {
+  cipherOrigin,
+  type FoundCipher,
+  findCipher,
+  probePrefix,
+} from '../simulate/cipher-finding.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { remarkColumns } from '../terminal/style.ts';
 
@@ -59,7 +63,7 @@ export const cipherProbe = defineCommand({
 });
 
 async function report(
-  outcome: CipherProbeOutcome,
+  outcome: FoundCipher,
   finding: Diagnosis | undefined,
   options: Options,
   session: Session,

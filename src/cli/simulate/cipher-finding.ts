@@ -5,6 +5,7 @@ import {
   probeCipher,
 } from '../../client/cipher-probe.ts';
 import type { Transport } from '../../client/exchange.ts';
+import { TestUsers } from '../../client/test-users.ts';
 import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
@@ -25,18 +26,31 @@ interface ProbeOptions extends Pick<CipherProbeInput, 'url' | 'clientId' | 'limi
   readonly noUserInfo: boolean;
 }
 
+export interface FoundCipher extends CipherProbeOutcome {
+  readonly testUsers: number;
+}
+
 /** Finds the cipher that an application expects. The keys of its test users are redacted from then on. */
 export async function findCipher(
   options: ProbeOptions,
   transport: Transport,
   session: Session,
-): Promise<CipherProbeOutcome> {
+): Promise<FoundCipher> {
   const { url, clientId, cipher, limit, privateKey } = options;
   const { randomBytes, now } = session.context;
   const pairs = await keyPairs({ privateKey, noSave: true }, session);
   const startedAt = now();
   const progress = session.progress(`Probing ${url.href}`);
-  return probeCipher(transport, {
+  const users = new TestUsers(transport, {
+    nextUserCode: () => probeCode(session),
+    onKey: (key) => session.secrets.addFromPeer(key),
+    onProgress: (done) =>
+      progress.update(() => {
+        const tally = tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt });
+        return `${tally}: probing ${url.href}`;
+      }),
+  });
+  const outcome = await probeCipher(users, {
     url,
     clientId,
     ...pairs,
@@ -44,16 +58,10 @@ export async function findCipher(
     configured: cipher,
     limit,
     userInfo: options.noUserInfo ? undefined : (options.userInfo?.reveal() ?? testUserInformation),
-    nextUserCode: () => probeCode(session),
-    onKey: (key) => session.secrets.addFromPeer(key),
     randomBytes,
     now: now(),
-    onProgress: (done) =>
-      progress.update(() => {
-        const tally = tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt });
-        return `${tally}: probing ${url.href}`;
-      }),
   }).finally(() => progress.stop());
+  return { ...outcome, testUsers: users.codes.length };
 }
 
 /** As long as the code of an invented user, so that a column that takes one takes the other. */
