@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { AuthcliError } from '../../src/errors.ts';
 import { scriptedUser } from '../support/prompts.ts';
@@ -7,7 +7,7 @@ import type { RunEnvironment } from '../support/run.ts';
 import { type RunningSide, startSide } from '../support/side.ts';
 import { workspace } from './workspace.ts';
 
-const { freshConfig, cli } = workspace();
+const { path, read, save, freshConfig, cli } = workspace();
 const gcm = 'aes-256-gcm?key=utf8&iv=prefix&encoding=base64&tag=suffix&ivlen=12';
 const usual = 'aes-256-cbc?key=utf8&iv=prefix&padding=pkcs7&encoding=base64';
 const nobody = 'http://127.0.0.1:9/callback';
@@ -171,4 +171,26 @@ describe('init without questions', () => {
       assert.match(stderr, message);
     });
   }
+});
+
+it('init offers instructions for agents, and changes only its own section of a file', async () => {
+  const [file, skill] = ['AGENTS.md', '.claude/skills/authcli/SKILL.md'];
+  const { answer, init } = newProfile();
+  mkdirSync(path('.git'));
+  const { seen } = await answer([...['', '', '', 'keep', usual, '', '', true], true]);
+  assert.match(seen, /Write instructions for coding agents to AGENTS\.md\?$/);
+  const own = read(file);
+  assert.match(own, /^<!-- authcli: .*\n\n## authcli\n[\s\S]+\n<!-- authcli: end -->\n$/);
+  save(file, `Use tabs.\n${own.replace('# Rules', '# Old')}Mine.`);
+  mkdirSync(path('.claude'));
+  const { stdout } = await init('agents');
+  assert.match(stdout, /SKILL\.md has .* \(new\)\.\n.*AGENTS\.md has .* \(updated\)\.\n$/);
+  assert.equal(read(file), `Use tabs.\n${own}Mine.`);
+  assert.match(read(skill), /^---\nname: authcli\ndescription: .*\n---\n\n<!-- authcli: .*\n\n# a/);
+  save(file, own.replace('<!-- authcli: end -->', ''));
+  assert.match((await init('agents')).stderr, /AGENTS\.md lacks the line <!-- authcli: end -->/);
+  rmSync(path(file));
+  symlinkSync('../elsewhere.md', path(file));
+  assert.match((await init('agents')).stderr, /AGENTS\.md is a link that leads out of this folder/);
+  assert.equal((await init(`agents --url ${nobody}`)).status, 2);
 });

@@ -18,10 +18,8 @@ function seen(text: string, extra: Partial<Observation> = {}): Observation {
       id,
       title: `must ${id}`,
       status: statuses[sign] ?? '',
-      ...(code !== undefined && {
-        diagnosis: { code, message: `it was ${code}` },
-        fix: `Fix ${id}.`,
-      }),
+      ...(code && { diagnosis: { code, message: `it was ${code}` } }),
+      ...(sign === '-' && { fix: `Fix ${id}.` }),
     }),
   );
   return { target: 'app', at: 0, checks, unreachable, ...extra };
@@ -99,22 +97,13 @@ describe('a change for people', () => {
 
   it('is one line with each cause once, and the cause and fix of the first', () => {
     const before = compareRun(nothingReported, seen('+a+b+c+d+e+f+g')).next;
-    const down = 'endpoint unreachable (refused). Connection refused.';
-    const two = '3 checks broke. a, c: Connection refused. b: must b.';
     const many = 'a, b, c and 1 more: Connection refused. e: must e. f: must f. And 1 other cause.';
-    for (const [run, cause, fix, text] of [
-      ['!refused', 'it said refused', 'Start it.', down],
-      ['-a(refused)-b(x)-c(refused)+d+e+f+g', 'it was refused', 'Fix a.', two],
-      [
-        '-a(refused)-b(refused)-c(refused)-d(refused)-e(x)-f(y)-g(z)',
-        'it was refused',
-        'Fix a.',
-        `7 checks broke. ${many}`,
-      ],
-      ['+a+b+c+d+e+f', null, null, '1 check gone.'],
+    for (const [run, ...expected] of [
+      ['!x', 'it said x', 'Start it.', 'endpoint unreachable (x). x.'],
+      ['-a(refused)-b(refused)-c(refused)-d(refused)-e-f-g', 'it was refused', 'Fix a.', many],
     ] as const) {
-      const { change } = compareRun(before, seen(run));
-      assert.deepEqual([change?.cause, change?.fix, change?.text], [cause, fix, `app: ${text}`]);
+      const { cause, fix, text } = compareRun(before, seen(run)).change ?? {};
+      assert.deepEqual([cause, fix, text?.replace(/^app: (7 checks broke. )?/, '')], expected);
     }
   });
 });

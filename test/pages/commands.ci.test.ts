@@ -11,16 +11,19 @@ import { blocksOf, pages, suiteSection } from './pages.ts';
 
 type Block = ReturnType<typeof blocksOf>[number];
 
+/** Whoever starts reads the one, every agent the other. */
+const always = ['README.md', 'docs/skill.md'];
+
 /** docs/cli.md shows the examples of the help, which name their readers' own files: pages.test.ts. */
 const elsewhere = 'docs/cli.md';
 
 const others = pages.filter(
-  (page) => !['README.md', elsewhere].includes(page) && blocksToRun(page).length > 0,
+  (page) => ![...always, elsewhere].includes(page) && blocksToRun(page).length > 0,
 );
 
 // Each page has ports of its own; most of the time goes into waiting for what the pages let time out.
 describe(`the commands of pages, drawn by ${sampleSeed}`, { concurrency: 4 }, () => {
-  for (const page of ['README.md', ...sampled(others, 3)]) {
+  for (const page of [...always, ...sampled(others, 3)]) {
     it(page, async () => {
       const environment = await ReaderEnvironment.open();
       try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { exitStatus } from '../../src/cli/exit-status.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { blocksOf, brokenLinks, linksOf, pages, parseCommandLine } from './pages.ts';
 
@@ -44,6 +45,24 @@ function commandLinesIn(line: string): readonly string[] {
     .map((part) => part.replace(/^(?:[A-Z_]+=\S+ )*(?:npx )?/, '').trim())
     .filter((part) => part.startsWith('authcli '));
 }
+
+it('the skill names commands, flags and exit statuses that there are', async () => {
+  const text = readFileSync('docs/skill.md', 'utf8');
+  const shown = blocksOf('docs/skill.md').flatMap((block) => block.text.split('\n'));
+  const mentioned = [...text.matchAll(/`(authcli [^`\n]+)`/g)].map(([, line = '']) => line);
+  const found = [...shown, ...mentioned].flatMap((line) =>
+    commandLinesIn(line.replace(/^\$ | # .*$/g, '')),
+  );
+  assert.ok(found.length > 14, `${found.length}`);
+  for (const command of found) await parseCommandLine(command);
+  const all = readFileSync('docs/cli.md', 'utf8');
+  for (const [name] of text.matchAll(/--[a-z][a-z-]+/g)) assert.ok(all.includes(`\`${name}`), name);
+  const statuses = [...text.matchAll(/^\| (\d+) \|/gm)].map(([, status]) => Number(status));
+  assert.deepEqual(
+    statuses,
+    Object.values(exitStatus).filter((status) => status < 128),
+  );
+});
 
 /** docs/cli.md shows them: they name files and users of their readers, so commands.ci.test.ts doesn't run them. */
 it('the examples of the help can be parsed', async () => {

@@ -10,22 +10,32 @@ import { findSetting, type Settings, settingDefinitions } from '../../state/sett
 import { escapeControls } from '../../text.ts';
 import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
-import { flag, type OptionsOf } from '../args/options.ts';
+import { flag, type OptionsOf, sourceName } from '../args/options.ts';
 import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { nonEmpty } from '../args/values.ts';
-import { confirmation, defineCommand, type Outcome } from '../command.ts';
+import { choice, nonEmpty } from '../args/values.ts';
+import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { examineReference, examineWay } from '../doctor/doctor.ts';
 import { usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findCipher } from '../simulate/cipher-finding.ts';
 import type { Choice, Prompts } from '../terminal/prompts.ts';
+import {
+  type AgentResult,
+  agentFiles,
+  agentPlaces,
+  writeAgentFiles,
+} from './agent-instructions.ts';
 
 /** Has the cipher found by a probe. */
 const findIt = 'find';
 
 const flags = {
+  part: flag('[part]', '"agents": instructions for coding agents, in place of a profile', {
+    choices: ['agents'],
+    parse: choice(['agents']),
+  }),
   url: flag('--url <url>', urlFlag.about, { variable: true, parse: urlText('url') }),
   clientId: flag('--client-id <id>', clientIdFlag.about, { variable: true, parse: nonEmpty }),
   authUrl: flag('--auth-url <url>', authUrlFlag.about, {
@@ -63,16 +73,25 @@ export const init = defineCommand({
   survives: ['usage'],
   notes: [
     'Without a terminal, or with --no-input, --json or CI set, it asks no questions: given values are checked and written, other values stay unchanged, and an endpoint that does not respond is a warning. A missing profile is created.',
+    '`init agents` writes instructions for coding agents: a skill in the folder .claude or .agents where there is one, otherwise a section of AGENTS.md. It changes nothing but its own section, which two marks enclose. On a terminal, in a repository, init offers the same.',
     'Prefer a reference for the secret: env:NAME, file:PATH and cmd:COMMAND are stored as references and resolved at each use. A secret entered as text is stored in the config file (mode 0600).',
   ],
   examples: {
     'answer the questions': 'authcli init',
     'the same in a script':
       'authcli init --no-input --url http://localhost:8080/callback --client-id my-app --secret-key env:MY_SECRET_KEY',
+    'tell coding agents how to use authcli': 'authcli init agents',
     'a profile for another environment, its cipher probed with test users':
       'authcli init --profile staging --url http://localhost:8080/callback --cipher find',
   },
   run: async (options, session) => {
+    if (options.part === 'agents') {
+      const { given } = session.line;
+      const setting = Object.entries(flags).find(([key]) => key !== 'part' && given.has(key));
+      if (setting) throw usage(`init agents takes no ${sourceName(setting[1])}.`, 'Leave it out.');
+      const agents = await writeAgentFiles(await agentFiles(session), session);
+      return { fields: { agents }, lines: agentLines(agents, session) };
+    }
     const state = await session.state();
     const { profiles, configFile } = state;
     const { profile: wanted } = session.global;
@@ -97,7 +116,7 @@ export const init = defineCommand({
       for (const line of profileLines(result, session)) prompts.say(session.redact(line));
       const message = `Write this to ${configFile}?`;
       if (!(await prompts.confirm({ message, fallback: true })))
-        return outcomeOf(result, false, session);
+        return outcomeOf(result, undefined, session);
     }
     if (isNew) await profiles.create(name);
     await state.settings.assign(answers);
@@ -107,7 +126,8 @@ export const init = defineCommand({
         'the secret key itself is in the config file, which only you can read; `authcli config set secret-key env:NAME` stores a reference instead',
       );
     }
-    return outcomeOf(result, true, session);
+    const agents = prompts === undefined ? [] : await offeredAgents(prompts, session);
+    return outcomeOf(result, agents, session);
   },
 });
 
@@ -115,6 +135,23 @@ function nothingGiven(): Error {
   return usage(
     "init has nothing to set: it can't ask questions without a terminal, and no flags were given.",
     'Give --url, --client-id, --auth-url, --secret-key, --cipher, --expire-time-zone or --stack, or run it on a terminal.',
+  );
+}
+
+/** Offered in a repository, where something would change, and nothing is in the way. */
+async function offeredAgents(prompts: Prompts, session: Session): Promise<readonly AgentResult[]> {
+  const { isUsed, isProject } = agentPlaces(session);
+  const files = isProject ? await agentFiles(session).catch(() => []) : [];
+  const names = files.filter(({ before, after }) => before !== after).map(({ file }) => file);
+  if (names.length === 0) return [];
+  const message = `Write instructions for coding agents to ${names.join(' and ')}?`;
+  const isWanted = await prompts.confirm({ message, fallback: isUsed });
+  return isWanted ? writeAgentFiles(files, session) : [];
+}
+
+function agentLines(agents: readonly AgentResult[], session: Session): readonly Line[] {
+  return agents.map(({ file, result }) =>
+    session.done(`${file} has the instructions for coding agents (${result}).`),
   );
 }
 
@@ -240,7 +277,12 @@ function profileLines({ name, settings, found }: Result, session: Session): stri
   return [`The profile ${style.bold(name)}:`, ...fields(rows, style)];
 }
 
-function outcomeOf(result: Result, written: boolean, session: Session): Outcome {
+/** Without `agents`, nothing was written. */
+function outcomeOf(
+  result: Result,
+  agents: readonly AgentResult[] | undefined,
+  session: Session,
+): Outcome {
   const { name, configFile, settings, found } = result;
   const command = settings.url === undefined ? 'doctor' : 'simulate-signup';
   const next = session.commandLine([command]);
@@ -248,13 +290,14 @@ function outcomeOf(result: Result, written: boolean, session: Session): Outcome 
     fields: {
       profile: reveal(name),
       config_file: reveal(configFile),
-      written,
+      written: agents !== undefined,
       settings: shownSettings(settings, session),
       checks: found.map(({ id, status, message, hint }) => ({ id, status, message, hint })),
     },
-    lines: written
+    lines: agents
       ? [
           session.done(`The profile ${name} is written to ${configFile}.`),
+          ...agentLines(agents, session),
           confirmation(`${marks.arrowOut} next: ${session.style.accent(next)}`),
         ]
       : ['Nothing was written.'],
