@@ -7,6 +7,7 @@ import {
   reportKindNames,
   subjectIn,
 } from '../../reports/verify-kinds.ts';
+import { escapeControls, shorten } from '../../text.ts';
 import { flag } from '../args/options.ts';
 import { choice, quote } from '../args/values.ts';
 import { type Failure, publishedFailure, usage } from '../failure.ts';
@@ -65,11 +66,11 @@ export async function prepareReports<Kind extends ReportKind>(
       throw usage(`--report: ${file} is given twice.`, 'Use a separate file for each report.');
     seen.add(path);
     await checkWritable(file, '--report', session);
-    await keepOthers(kind, file, subject, session);
+    await keepOthers({ kind, file }, files, subject, session);
   }
   return async (textOf) => {
     for (const { kind, file } of files) {
-      await keepOthers(kind, file, subject, session);
+      await keepOthers({ kind, file }, files, subject, session);
       await writeOutputFile(file, textOf(kind), '--report', session);
     }
   };
@@ -86,8 +87,8 @@ function fileNameOf({ command, target }: ReportSubject): string {
 
 /** Throws `usage` if a file is there that is not the report of an earlier run of the same. */
 async function keepOthers(
-  kind: ReportKind,
-  file: string,
+  { kind, file }: ReportFile<ReportKind>,
+  all: readonly ReportFile<ReportKind>[],
   subject: ReportSubject,
   { context }: Session,
 ): Promise<void> {
@@ -95,17 +96,21 @@ async function keepOthers(
   if (head === '') return;
   const found = subjectIn(kind, head);
   if (found !== undefined && isSame(found, subject)) return;
-  const what = found && `the report of authcli ${found.command} ${found.target}`;
-  throw usage(
-    `--report: ${file} is ${what ?? `no ${kind} report of authcli`}; it would be overwritten.`,
-    `Put the target into the name with {name}, as in --report ${kind}=${named(file)}, or remove the file first.`,
-  );
-}
-
-/** "reports/verify-{name}.xml" for "reports/verify.xml" */
-function named(file: string): string {
   const { dir, name, ext } = parse(file);
-  return join(dir, `${name}-{name}${ext}`);
+  const named = join(dir, `${name}-{name}${ext}`);
+  const add = all.map((each) => {
+    const other = each.file === file ? named : each.file;
+    return ['--report', `${each.kind}=${other}`] as const;
+  });
+  const target = escapeControls(shorten(found?.target ?? '', 200));
+  const what = found
+    ? `the report of authcli ${found.command} ${target}`
+    : `no ${kind} report of authcli`;
+  throw usage(
+    `--report: ${file} is ${what}; it would be overwritten.`,
+    'Put the target into the name of the file with {name}, or remove the file first.',
+    { again: true, without: ['--report'], add },
+  );
 }
 
 /** The beginning of a file, which names what a report is of; empty where there is none to read, as of a pipe. */
