@@ -68,6 +68,8 @@ export type RunEvent =
       readonly checks: readonly Check[];
       readonly controls: readonly Check[];
     }
+  /** The first request isn't handled yet, and is sent again; with the status of the latest response. */
+  | { readonly type: 'waiting'; readonly leftMs: number; readonly status: number | undefined }
   | { readonly type: 'check-started'; readonly check: CheckFacts }
   | { readonly type: 'exchange'; readonly recorded: RecordedExchange }
   /** A key or passcode that must be hidden from now on. */

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeHex, type RandomBytes } from '../bytes.ts';
-import { hasResponse, type Transport } from '../client/exchange.ts';
+import { hasResponse } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { dayOf, judgeBaseline, type KnownFailure } from './baseline.ts';
@@ -14,17 +12,12 @@ import {
   type Stage,
   stages,
 } from './check.ts';
-import {
-  type CheckContext,
-  checkHeader,
-  explained,
-  type RunEnvironment,
-  type TestUsers,
-} from './context.ts';
+import { type CheckContext, explained, type RunEnvironment, type TestUsers } from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import { Sender } from './sender.ts';
 import { createKeyPairs, givenUsers, inventUsers } from './test-data.ts';
+import { waitingTransport } from './waiting.ts';
 
 /** The clock, randomness and key pairs of a run. */
 export interface RunTools {
@@ -56,6 +49,8 @@ export interface RunOptions
   /** How many users sign up at the same time; as few as possible by default. */
   readonly concurrentUsers?: number;
   readonly bail: boolean;
+  /** How long the first request is repeated until it is handled; not at all by default. */
+  readonly waitMs?: number | undefined;
   /** These don't bail. */
   readonly knownFailures: readonly KnownFailure[];
 }
@@ -79,7 +74,15 @@ export class Run {
   #requests = 0;
 
   constructor(options: RunOptions, { now, randomBytes, generateKeyPair }: RunTools) {
-    const { userCodes, concurrentUsers = 0, transport } = options;
+    const { userCodes, concurrentUsers = 0, waitMs, signal, emit } = options;
+    const transport = waitingTransport(options.transport, {
+      waitMs,
+      signal,
+      onWait: (leftMs, status) => emit({ type: 'waiting', leftMs, status }),
+      onAgain: () => {
+        this.#startedAt = now();
+      },
+    });
     const seed = options.seed ?? encodeHex(randomBytes(4));
     this.#options = options;
     this.#environment = {
@@ -198,11 +201,18 @@ export class Run {
     if (this.#isOver()) return;
     const { emit } = this.#options;
     emit({ type: 'check-started', check });
-    const result = await runCheck(check, this.#environment);
+    const result = this.#withoutWait(await runCheck(check, this.#environment));
     if (this.#options.signal?.aborted) return;
     this.#results.set(check.id, result);
     emit({ type: 'check-ended', result, isControl: this.#controls.includes(check) });
     this.#bailAfter(result);
+  }
+
+  /** The check that had to wait begins when the wait is over. */
+  #withoutWait(result: CheckResult): CheckResult {
+    const waitedMs = this.#startedAt - result.startedAt;
+    if (waitedMs <= 0) return result;
+    return { ...result, startedAt: this.#startedAt, durationMs: result.durationMs - waitedMs };
   }
 
   #isOver(): boolean {
@@ -295,41 +305,4 @@ function usersOf(
 function tooFewCodes(count: number, { limit = 0 }: TestUsers): string {
   const given = limit === 1 ? 'one user code was' : `${limit} user codes were`;
   return `It signs up ${count} users, and only ${given} given.`;
-}
-
-/** Proxies respond with these while no server behind them does. */
-const notYet = new Set([502, 503, 504]);
-const pauseMs = 200;
-
-/** Asks an endpoint with GET, which changes nothing, whether it responds at all. */
-async function responds(transport: Transport, url: URL): Promise<boolean> {
-  const headers = [[checkHeader, 'wait']] as const;
-  const { response } = await transport.send({
-    method: 'GET',
-    url,
-    headers,
-    body: new Uint8Array(),
-  });
-  return response !== undefined && !notYet.has(response.status);
-}
-
-/** Asks until it responds, or `waitMs` is over; whether it did. */
-export async function waitForResponse({
-  transport,
-  url,
-  waitMs,
-  signal,
-}: Pick<RunOptions, 'transport' | 'url' | 'signal'> & {
-  readonly waitMs?: number | undefined;
-}): Promise<boolean> {
-  if (waitMs === undefined || url === undefined) return true;
-  const over = AbortSignal.timeout(waitMs);
-  const timeIsUp = once(over, 'abort').then(() => false);
-  while (!over.aborted) {
-    signal?.throwIfAborted();
-    if (await Promise.race([responds(transport, url), timeIsUp])) return true;
-    const pause = sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
-    await Promise.race([pause, timeIsUp]);
-  }
-  return false;
 }

@@ -4,7 +4,7 @@ import { dayOf, judgeBaseline } from '../conformance/baseline.ts';
 import { checks as allChecks } from '../conformance/catalogue.ts';
 import { requirementsOf, requirementVersion } from '../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../conformance/result.ts';
-import { Run, waitForResponse } from '../conformance/runner.ts';
+import { Run } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { recogniseStack } from '../diagnosis/error-text.ts';
 import { AuthcliError, type Stack } from '../errors.ts';
@@ -56,6 +56,7 @@ export async function runChecks(
     userCodes,
     concurrentUsers: users,
     knownFailures,
+    waitMs,
     signal,
     emit: (event: RunEvent) => {
       if (event.type === 'secret') redactor.addFromPeer(event.value);
@@ -64,7 +65,6 @@ export async function runChecks(
       onCheck?.({ id, title, level, status: event.result.status });
     },
   };
-  await waitForResponse({ ...settings, waitMs });
   const result = await new Run(settings, environment).start();
   signal?.throwIfAborted();
   /** The call that repeats one check, or everything. */

@@ -27,7 +27,7 @@ export interface VerifyCallbackOptions extends NetworkOptions {
   /** For an application that accepts only users it knows. */
   readonly userCodes?: readonly string[];
   readonly knownFailures?: readonly KnownFailure[];
-  /** How long to wait until the endpoint responds at all. */
+  /** How long to wait until the endpoint handles POST requests. */
   readonly waitMs?: number;
   /** Don't hide keys and passcodes in the report. */
   readonly showSecrets?: boolean;

@@ -197,9 +197,39 @@ describe('verify of what is not there', () => {
     const waiting = verify(endpoint.url, ['--wait', '20s', ...check]);
     await new Promise((resolve) => setTimeout(resolve, 400));
     const port = Number(endpoint.url.port);
-    const server = await startServer({ host: '127.0.0.1', port, handle: application() });
-    assert.equal((await waiting).status, 0);
+    const ready = application();
+    // A proxy in front of it first, and routes that come last.
+    const early = [502, 404, 405, 501];
+    const handle: typeof ready = async (request) => {
+      const status = early.shift();
+      return status ? { status, headers: {}, body: new Uint8Array() } : ready(request);
+    };
+    const server = await startServer({ host: '127.0.0.1', port, handle });
+    const { status, stdout } = await waiting;
+    assert.deepEqual([status, early], [0, []], stdout);
     await server.close();
+  });
+
+  it('judges what is still not handled when the wait is over, and what is refused at once', async () => {
+    for (const [body, least, most] of [
+      ['', 600, 20_000],
+      ['{"code":"1001","message":"no such user"}', 0, 20_000],
+    ] as const) {
+      const found = { status: 404, headers: {}, body: Buffer.from(body) };
+      const { url, close } = await serve(async () => found);
+      const argv = [
+        '--wait',
+        body === '' ? '600ms' : '60s',
+        '--check',
+        'key-exchange/answers-success',
+      ];
+      const startedAt = performance.now();
+      const { status, stdout } = await verify(url, argv);
+      const tookMs = performance.now() - startedAt;
+      assert.ok(status === 1 && tookMs >= least && tookMs < most, `${tookMs}: ${stdout}`);
+      assert.match(stdout, body === '' ? /HTTP 404|status 404/ : /no such user/);
+      await close();
+    }
   });
 });
 

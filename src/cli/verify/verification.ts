@@ -12,7 +12,7 @@ import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
 import { requirementsOf, requirementVersion } from '../../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../../conformance/result.ts';
-import { Run, waitForResponse } from '../../conformance/runner.ts';
+import { Run } from '../../conformance/runner.ts';
 import {
   forProduction,
   matches,
@@ -127,17 +127,11 @@ export function runVerify(
     try {
       const checks = { catalogue, selected, knownFailures };
       const { explain } = transport;
-      const all = { ...settings, ...users, ...checks, url, transport, signal, emit, explain };
+      const { wait: waitMs } = options;
+      const how = { url, transport, waitMs, signal, emit, explain };
+      const all = { ...settings, ...users, ...checks, ...how };
       const run = new Run(all, context);
       stop = () => conclude(run.result());
-      // A command can be run at any time.
-      if (options.wait !== undefined && url !== undefined) {
-        const { wait: waitMs } = options;
-        const end = now() + waitMs;
-        const left = () => spanText(end - now());
-        progress.update(() => `Waiting for ${url.href} to respond, ${left()} left`);
-        await waitForResponse({ transport, url, waitMs, signal });
-      }
       const result = await run.start();
       for (const { exchange, isReceived } of result.exchanges) {
         if (isReceived) transport.record(exchange);
@@ -193,6 +187,12 @@ function counting(progress: Progress, target: string, now: () => number) {
     return `${tallyText({ unit: 'checks', done, total, elapsedMs })}: ${running} at ${target}`;
   };
   return (event: RunEvent): void => {
+    if (event.type === 'waiting') {
+      const end = now() + event.leftMs;
+      const status = event.status === undefined ? '' : ` (status ${event.status} so far)`;
+      const left = () => spanText(end - now());
+      progress.update(() => `Waiting for ${target} to handle requests${status}, ${left()} left`);
+    }
     if (event.type === 'run-started') {
       total = event.checks.length + event.controls.length;
       startedAt = now();

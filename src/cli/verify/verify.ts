@@ -110,7 +110,7 @@ const verifyFlags = {
     input: 'word',
     parse: nonEmpty,
   }),
-  wait: flag('--wait <duration>', 'wait up to DURATION for the endpoint to respond', {
+  wait: flag('--wait <duration>', 'wait up to DURATION for the endpoint to handle POST requests', {
     parse: duration,
   }),
   expect: flag('--expect <file>', 'known failures with their reasons (JSON)', {

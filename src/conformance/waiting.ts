@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange, Transport } from '../client/exchange.ts';
+import { objectIn } from '../protocol/json.ts';
+
+export interface WaitOptions {
+  /** How long a request is repeated that isn't handled; none is by default. */
+  readonly waitMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each pause; `status` is that of the latest response. */
+  readonly onWait: (leftMs: number, status: number | undefined) => void;
+  /** Called before the request is sent again. */
+  readonly onAgain: () => void;
+}
+
+/** Proxies respond with these while no server behind them does. */
+const noServer = [502, 503, 504];
+/** And what is in front, or an application that starts, while the route isn't there. */
+const noRoute = [404, 405, 501];
+const pauseMs = 200;
+/** A server that closes as many connections in a row fails; a container that starts closes fewer. */
+const mostClosed = 25;
+
+/**
+ * The transport, whose first request is repeated until it is handled, or the time is over: what it then got is its
+ * result, so that a wrong application is judged as without waiting. Nothing else is sent for it, and others wait.
+ */
+export function waitingTransport(transport: Transport, options: WaitOptions): Transport {
+  const { waitMs = 0, signal, onWait, onAgain } = options;
+  let first: Promise<Exchange> | undefined;
+  const repeat = async (...sent: Parameters<Transport['send']>): Promise<Exchange> => {
+    const end = performance.now() + waitMs;
+    for (let closed = 0; ; ) {
+      const exchange = await transport.send(...sent);
+      closed = exchange.failure?.code === 'reset' ? closed + 1 : 0;
+      const leftMs = end - performance.now();
+      if (leftMs <= 0 || closed === mostClosed || isHandled(exchange)) return exchange;
+      onWait(leftMs, exchange.response?.status);
+      const pause = sleep(Math.min(pauseMs, leftMs), undefined, { signal });
+      await pause.catch(() => signal?.throwIfAborted());
+      onAgain();
+    }
+  };
+  return {
+    async send(...sent) {
+      if (first === undefined) {
+        first = repeat(...sent);
+        return first;
+      }
+      await first.catch(() => {});
+      return transport.send(...sent);
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Whether the application itself responded; a code of the interface shows that, whatever the status is. */
+function isHandled({ request, response }: Exchange): boolean {
+  if (response === undefined) return false;
+  const { status, body } = response;
+  const isOpen = request.method === 'POST' ? [...noServer, ...noRoute] : noServer;
+  return !isOpen.includes(status) || objectIn(body)?.code !== undefined;
+}
