@@ -231,6 +231,8 @@ describe('analyze', () => {
     ['app.zst', Buffer.from('28b52ffd2411', 'hex'), /zstd/],
     ['app.bz2', 'BZh91AY&SY', /compressed with bzip2/],
     ['app.zip', 'PK\x03\x04\x14\x00', /compressed with zip.*\n.*unzip FILE/],
+    ['a.saz', `PK\x03\x04${' '.repeat(26)}raw/`, /archive of Fiddler.*\n.*HTTPArchive/],
+    ['flows', '1234:9:websocket;0:~8:response;', /flows of mitmproxy.*\n.*hardump=out\.har/],
   ] as const) {
     it(`exits 2 for ${name}`, async () => {
       if (content !== undefined) save(name, content);

@@ -75,7 +75,7 @@ export const analyze = defineCommand({
     }),
   },
   notes: [
-    'In a log, bodies are found by the names of their fields, in snake or camel case: JSON, also escaped and over several lines, console.log of Node, print_r, var_dump and var_export of PHP, repr of Python, inspect of Ruby, toString of Java, %+v of Go, forms, logfmt and attributes of XML. Requests and responses are paired by ids, operation and order. What a log leaves out, such as headers, is not judged.',
+    'In a log, bodies are found by the names of their fields, in snake or camel case: JSON, also escaped and over several lines, console.log of Node, print_r, var_dump and var_export of PHP, repr of Python, inspect of Ruby, toString of Java, %+v of Go, forms, logfmt, attributes and elements of XML. Requests and responses are paired by ids, operation and order. What a log leaves out, such as headers, is not judged.',
     'Payloads are decrypted with --key, the keys of the stored users, those that --private-key opens, and those of the recording. Plaintext is not printed without --show-secrets.',
   ],
   examples: {

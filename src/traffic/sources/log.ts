@@ -123,7 +123,7 @@ function countLines(part: Buffer): number {
 
 /** Fields by which a line may be about the interface; `code` is in every response. */
 export const logMarker =
-  /[pP]tn_?(?:[cC][dD]|[sS][pP]|[tT]oken)|[pP]artner_?(?:[sS]p|SP|[kK]ey)|[aA]cs_?[tT]oken|[uU]sed_?[tT]ype|[sS]ecret_?[kK]ey|(?:\b|x22)[cC]ode(?:\\*["'\]]|\\+x22|&quot;){0,4}\s*(?:[:=]|,\s*["'])|\[Object\]/;
+  /[pP]tn_?(?:[cC][dD]|[sS][pP]|[tT]oken)|[pP]artner_?(?:[sS]p|SP|[kK]ey)|[aA]cs_?[tT]oken|[uU]sed_?[tT]ype|[sS]ecret_?[kK]ey|(?:\b|x22)[cC]ode(?:\\*["'\]]|\\+x22|&quot;){0,4}\s*(?:[:=]|,\s*["'])|<code>\w|\[Object\]/;
 
 /** What Java prints of an object without a toString() of its own. */
 const javaObject = /@[\da-f]{5,8}\b/;

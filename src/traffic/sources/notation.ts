@@ -62,6 +62,8 @@ const mostClosed = 8;
 
 const closers: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
 const word = /[^\s,;&?=:{}[\]()]+/y;
+/** An XML element without others in it. */
+const element = /<([\w:.-]{1,80})>([^<>"]*)<\/[\w:.-]{1,80}>/g;
 const entity = /&(?:quot|apos|#34|#39|#x22|#x27);/iy;
 /** In front of a quotation mark: b'' of Python, +"" of Symfony. */
 const marks = 'bBuUrRfF+-&';
@@ -126,6 +128,7 @@ export class NotationReader {
     const base = this.#length;
     // CSV doubles quotation marks (RFC 4180 2.7)
     let text = /\{""\w/.test(line) ? line.replaceAll('""', '"') : line;
+    if (text.includes('</')) text = text.replace(element, asAttribute);
     let layers = 0;
     const unclosed = new Set<string>();
     for (let at = 0; at < text.length; ) {
@@ -430,6 +433,10 @@ export function fieldNamed(name: string): string {
     .replaceAll('_', '')
     .toLowerCase();
   return byPlainName.get(plain) ?? name;
+}
+
+function asAttribute(whole: string, name: string, value: string): string {
+  return wireFields.includes(fieldNamed(name)) ? ` ${name}="${value}" ` : whole;
 }
 
 /** Deeper values are left out. */

@@ -90,18 +90,30 @@ async function* joined(
   yield* rest;
 }
 
-/** What only another program unpacks, by the first bytes in hexadecimal. */
-const compressions: readonly (readonly [name: string, start: RegExp, command: string])[] = [
-  ['xz', /^fd377a585a00/, 'xz -d'],
-  ['zstd', /^28b52ffd/, 'zstd -d'],
-  ['bzip2', /^425a683[1-9]/, 'bzip2 -d'],
-  ['zip', /^504b0304/, 'unzip'],
+/** What another program has to convert, by the first bytes in hexadecimal. */
+const unread: readonly (readonly [what: string, start: RegExp, fix: string])[] = [
+  ['It is compressed with xz', /^fd377a585a00/, 'Unpack it: `xz -d FILE`.'],
+  ['It is compressed with zstd', /^28b52ffd/, 'Unpack it: `zstd -d FILE`.'],
+  ['It is compressed with bzip2', /^425a683[1-9]/, 'Unpack it: `bzip2 -d FILE`.'],
+  [
+    'It is an archive of Fiddler (.saz)',
+    // the name of its first file: raw/, _index.htm or [Content_Types].xml
+    /^504b0304.{52}(?:7261772f|5f696e646578|5b436f6e74656e74)/,
+    'Open it in Fiddler, and export all sessions as HTTPArchive: that .har is read.',
+  ],
+  ['It is compressed with zip', /^504b0304/, 'Unpack it: `unzip FILE`.'],
+  [
+    'It is a file of flows of mitmproxy',
+    // a tagged netstring: its length, and the length and name of the first field
+    /^(?:3\d){1,9}3a(?:3\d){1,2}3a(?:[67][\da-f]|5f){2,}(?:3b|2c)/,
+    'Convert it: `mitmdump -nr FILE --set hardump=out.har`.',
+  ],
 ];
 /** Node 22.15 and later have it. */
 const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
 
-/** As many as tell a compression, or a byte order mark and the two characters after it. */
-const markBytes = 6;
+/** As many as tell what it is by its beginning. */
+const markBytes = 48;
 
 /**
  * What was captured, as UTF-8: gzip (RFC 1952) and, where Node can, zstd (RFC 8878) are unpacked, up to where it was
@@ -145,12 +157,9 @@ async function* unpacked(
 async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { head, all } = await withHead(chunks, markBytes);
   const start = encodeHex(head);
-  const [name, , command] = compressions.find(([, magic]) => magic.test(start)) ?? [];
-  if (name !== undefined) {
-    throw new AuthcliError('usage', `It is compressed with ${name}, which is not read.`, {
-      hint: `Unpack it: \`${command} FILE\`.`,
-    });
-  }
+  const [what, , fix] = unread.find(([, magic]) => magic.test(start)) ?? [];
+  if (what !== undefined)
+    throw new AuthcliError('usage', `${what}, which is not read.`, { hint: fix });
   const encoding = utf16Of(head);
   if (encoding === undefined || !beginsInAscii(head, encoding)) return yield* all;
   const decoder = new TextDecoder(encoding);
@@ -159,5 +168,5 @@ async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 /** Every log and every JSON does: other bytes only begin like a mark. */
 function beginsInAscii(head: Uint8Array, encoding: string): boolean {
-  return /^\p{ASCII}{2}$/u.test(new TextDecoder(encoding).decode(head));
+  return /^\p{ASCII}{2}/u.test(new TextDecoder(encoding).decode(head));
 }
