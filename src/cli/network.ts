@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Exchange, type Headers, responseOf, type Transport } from '../client/exchange.ts';
 import type { ProxyOptions, TransportOptions } from '../client/transport-options.ts';
 import { Secret } from '../crypto/secret.ts';
@@ -26,6 +27,9 @@ export interface Network extends Transport {
   readonly explainLatest: ApplicationLog['explainLatest'];
 }
 
+/** How much of bodies is stored for the end of the run: peers choose how long they are, and callers how many. */
+const mostRecordedBytes = 32 * 1024 * 1024;
+
 /**
  * Opens a transport with the network flags. Exchanges are stored until the end of the run: --trace, --curl and
  * --har may show them only once all secrets are known.
@@ -47,6 +51,13 @@ export async function openNetwork(
   session.atEnd(() => transport.close());
   session.atEnd(() => showRecording(exchanges, received, options, session));
   const { app, appLog } = options;
+  let recordedBytes = 0;
+  const record = (exchange: Exchange, list: Exchange[]) => {
+    if (!isRecorded(options, session)) return;
+    recordedBytes += exchange.request.body.length + (exchange.response?.body.length ?? 0);
+    if (recordedBytes <= mostRecordedBytes) list.push(exchange);
+    else session.warnOnce('--har, --trace and --curl have the first 32 MiB of bodies, and no more');
+  };
   const isLogged = app !== undefined || appLog !== undefined;
   const log = isLogged
     ? await (await import('./application.ts')).openApplication(options, url, session)
@@ -58,12 +69,10 @@ export async function openNetwork(
       hideSecrets(exchange, session);
       const { response } = exchange;
       if (response !== undefined) recogniseLanguage(response, session);
-      if (isRecorded(options, session)) exchanges.push(exchange);
+      record(exchange, exchanges);
       return exchange;
     },
-    record: (exchange) => {
-      if (isRecorded(options, session)) received.push(exchange);
-    },
+    record: (exchange) => record(exchange, received),
     explain: (failed, ...call) => log?.explain(failed, ...call) ?? failed,
     explainLatest: async (failed) => log?.explainLatest(failed) ?? failed,
     close: () => transport.close(),
@@ -205,10 +214,14 @@ async function showRecording(
   }
   if (options.curl) showCurl(sent, toCurl, options, session);
   if (options.har === undefined) return;
-  const har = toHar(exchanges, { version: session.context.version });
-  await writeOutputFile(options.har, jsonDocument(session.redactJson(har)), '--har', session, {
-    mode: 0o600,
-  });
+  const { log } = toHar(exchanges, { version: session.context.version });
+  const entries: unknown[] = [];
+  for (const entry of log.entries) {
+    entries.push(session.redactJson(entry));
+    await setImmediate(); // a signal is noticed between two entries
+  }
+  const har = jsonDocument({ log: { ...session.redactJson({ ...log, entries: [] }), entries } });
+  await writeOutputFile(options.har, har, '--har', session, { mode: 0o600 });
 }
 
 type Recording = typeof import('../client/recording.ts');
