@@ -217,12 +217,23 @@ function stopSignal(): AbortSignal {
   const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
   on('SIGHUP', hungUp, exitStatus.terminated);
   on('SIGQUIT', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
+  whenNpmEnds(() => stop.abort(new AuthcliError('terminated', 'Terminated: npm was ended.')));
   process.on('uncaughtException', (error) => {
     process.exitCode = exitStatus.bug; // where the run has ended before
     if (stop.signal.aborted) process.exit(exitStatus.bug);
     stop.abort(error);
   });
   return stop.signal;
+}
+
+const npmLooksMs = 250;
+
+/** npm passes a signal only to the shell that it runs us in. Where that runs nothing else, its end is that of npm. */
+function whenNpmEnds(stop: () => void): void {
+  const runsAlone = /^(?:exec )?['"]?[^\s'"&;|]*authcli\b[^&;|\n]*$/;
+  if (!runsAlone.test(process.env.npm_lifecycle_script ?? '')) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(), npmLooksMs).unref();
 }
 
 /** How long a process that is to stop waits for the readers of its output. */

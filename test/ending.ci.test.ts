@@ -4,11 +4,13 @@ import {
   closeSync,
   constants,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,6 +93,18 @@ describe('a command behind -- and all that it has started', { concurrency: true 
     const { status } = await shell(`$authcli emulate app -- sh -c 'kill -KILL $$'`, env);
     assert.equal(status, 137);
   });
+});
+
+it('an emulator ends with the npx that started it', { timeout: 60_000 }, async () => {
+  const cwd = mkdtempSync(join(scripts, 'npx-'));
+  mkdirSync(join(cwd, 'node_modules', '.bin'), { recursive: true });
+  symlinkSync(bin, join(cwd, 'node_modules', '.bin', 'authcli'));
+  writeFileSync(join(cwd, 'package.json'), '{}');
+  const running = start('npx', ['--no', 'authcli', 'emulate', 'app'], { cwd, env });
+  await running.says('listening');
+  running.child.kill();
+  // Their streams are closed once both have ended.
+  assert.match((await running.ended).stderr, /Terminated/);
 });
 
 describe('a command of a cmd: reference and what it has started', { concurrency: true }, () => {
