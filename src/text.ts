@@ -193,6 +193,11 @@ export function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** The text with an x for each character outside of ASCII. */
+export function inAscii(text: string): string {
+  return text.replace(/[^\p{ASCII}]/gu, 'x');
+}
+
 /** The object's own property of that name, or undefined: a name such as `constructor` finds nothing. */
 export function ownProperty<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;

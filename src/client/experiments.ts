@@ -5,6 +5,7 @@ import { Secret } from '../crypto/secret.ts';
 import { bodyCalls, publicKeyCalls, storeCalls } from '../diagnosis/catalogue/calls.ts';
 import type { Calls } from '../errors.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
+import { inAscii } from '../text.ts';
 import { editFields } from './call.ts';
 import type { Exchange, WireRequest } from './exchange.ts';
 import type { SignupInput } from './signup.ts';
@@ -91,8 +92,9 @@ export const experiments: readonly Experiment[] = [
     fix: 'Read the decrypted bytes as UTF-8, and store them in columns whose charset and length take these characters (MySQL: utf8mb4).',
     vary: ({ input: { superPasscode, userInfo } }) => {
       const passcode = superPasscode.reveal();
-      if (isAscii(passcode) && isAscii(userInfo?.reveal() ?? '')) return undefined;
-      const plain = Secret.text(passcode.replace(/[^\p{ASCII}]/gu, 'x'));
+      const texts = [passcode, userInfo?.reveal() ?? ''];
+      if (texts.every((text) => inAscii(text) === text)) return undefined;
+      const plain = Secret.text(inAscii(passcode));
       return { input: { superPasscode: plain, userInfo: userInfo && plainUserInfo } };
     },
   },
@@ -292,8 +294,6 @@ function withOtherEnd(url: URL): URL {
   other.pathname = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`;
   return other;
 }
-
-const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text);
 
 /** The cookies that a response sets, as a request returns them (RFC 6265 5.4). */
 function cookiesOf(exchange: Exchange | undefined): string {

@@ -15,6 +15,7 @@ import { successCode } from '../protocol/response.ts';
 import { quoted } from '../text.ts';
 import type { CallOutcome, KeyExchangeOutcome } from './call.ts';
 import { orUndefined, probeCipher } from './cipher-probe.ts';
+import { type Difference, firstDifference, type Trial } from './difference.ts';
 import {
   type Exchange,
   responseOf,
@@ -220,41 +221,30 @@ class Examination {
     this.#second = second;
     if (second.accepted) return this.compareUsers();
     this.tried.push('another user');
-    for (const experiment of experiments) {
-      if (this.#isGone) return undefined;
-      if (!experiment.of.includes(this.#callback)) continue;
-      const variation = await experiment.vary(this.#circumstances);
-      // afterwards the refused one is repeated
-      if (variation === undefined || !this.#affords(variation, again)) continue;
-      const attempt = await this.#attempt(variation);
-      if (!attempt.accepted) {
-        const change = changeOf(first, attempt);
-        if (change === undefined) this.tried.push(inWords(experiment));
-        else this.further ??= { experiment, change };
-        continue;
-      }
-      const repeated = await this.#repeat(variation, attempt);
-      if (repeated === undefined) continue;
-      const [latest, control] = repeated;
-      if (control.accepted) return this.compareUsers();
-      return this.#difference(experiment, latest, control);
-    }
-    return undefined;
+    const found = await firstDifference(
+      experiments.filter(({ of }) => of.includes(this.#callback)),
+      {
+        prepare: (experiment) => this.#prepare(experiment),
+        control: () => (this.#affords({}) ? this.#attempt() : this.#attempt(again, this.#first)),
+        onRefused: (experiment, attempt) => {
+          const change = changeOf(first, attempt);
+          if (change === undefined) this.tried.push(inWords(experiment));
+          else this.further ??= { experiment, change };
+        },
+      },
+    );
+    return found?.kind === 'unsteady' ? this.compareUsers() : found && this.#difference(found);
   }
 
-  /**
-   * Both once more, in turn, up to three times: what fails now and then is no difference. Undefined where the variation
-   * is refused then.
-   */
-  async #repeat(variation: Variation, accepted: Attempt): Promise<[Attempt, Attempt] | undefined> {
-    for (let [left, latest] = [3, accepted]; ; left -= 1) {
-      const control = await (this.#affords({})
-        ? this.#attempt()
-        : this.#attempt(again, this.#first));
-      if (control.accepted || left === 1 || !this.#affords(variation, {})) return [latest, control];
-      latest = await this.#attempt(variation);
-      if (!latest.accepted) return undefined;
-    }
+  async #prepare(experiment: Experiment): Promise<Trial<Attempt> | undefined> {
+    if (this.#isGone) return undefined;
+    const variation = await experiment.vary(this.#circumstances);
+    // afterwards the refused one is repeated
+    if (variation === undefined || !this.#affords(variation, again)) return undefined;
+    return {
+      attempt: () => this.#attempt(variation),
+      mayRepeat: () => this.#affords(variation, {}),
+    };
   }
 
   get #circumstances(): Circumstances {
@@ -325,11 +315,8 @@ class Examination {
     return diagnoseUsers(diagnosis, this.#callback, all, isAcceptedAgain);
   }
 
-  #difference(
-    { name, accepts, refuses, fix, calls = {} }: Experiment,
-    accepted: Attempt,
-    control: Attempt,
-  ) {
+  #difference({ experiment, accepted, control }: Difference<Experiment, Attempt>) {
+    const { name, accepts, refuses, fix, calls = {} } = experiment;
     const { diagnosis, reading } = this.#refused.step;
     if (diagnosis === undefined) return undefined;
     const { stack } = diagnosis.evidence ?? {};

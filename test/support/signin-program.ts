@@ -126,6 +126,8 @@ const encodeTable: Table<(fields: object) => string> = {
 
 /** Of a member that comes twice JSON.parse takes the last; others take the first, or refuse both. */
 const parseTable: Table<(text: string) => wrong.Response> = {
+  'knows-no-message': (text) => JSON.parse(text, unknown('message')),
+  'knows-no-expiry': (text) => JSON.parse(text, unknown('expire_dt')),
   'refuses-duplicates': (text) => documentOf(text, true).toJS(),
   'first-of-duplicates': (text) => {
     const document = documentOf(text, false);
@@ -133,6 +135,9 @@ const parseTable: Table<(text: string) => wrong.Response> = {
     return Object.fromEntries(['code', 'message', 'result'].map(first));
   },
 };
+
+const unknown = (field: string) => (name: string, value: unknown) =>
+  name === field ? fail(`unknown field ${name}`) : value;
 
 function documentOf(text: string, uniqueKeys: boolean) {
   JSON.parse(text);
@@ -275,6 +280,8 @@ export function signinProgram(named: string): SigninProgram {
     const { acs_token: acsToken, expire_dt: expireDt, ptn_cd: ptnCd } = body.result;
     if (!acsToken) throw new Error('no acs_token');
     if (is('looks-at-expiry') && isOver(expireDt)) throw new Error('expired');
+    // An hour is the longest that it believes.
+    if (is('bounds-expiry-in-lima') && !isOver(expireDt, -4)) throw new Error('lives too long');
     if (is('reads-expiry-in-seoul') && isOver(expireDt, 9)) throw new Error('token is expired');
     latest = { acsToken: String(acsToken), ptnCd };
     return latest;
