@@ -46,33 +46,22 @@ function commandLinesIn(line: string): readonly string[] {
     .filter((part) => part.startsWith('authcli '));
 }
 
-it('the skill names commands, flags and exit statuses that there are', async () => {
-  const text = readFileSync('docs/skill.md', 'utf8');
-  const shown = blocksOf('docs/skill.md').flatMap((block) => block.text.split('\n'));
-  const mentioned = [...text.matchAll(/`(authcli [^`\n]+)`/g)].map(([, line = '']) => line);
-  const found = [...shown, ...mentioned].flatMap((line) =>
-    commandLinesIn(line.replace(/^\$ | # .*$/g, '')),
-  );
-  assert.ok(found.length > 14, `${found.length}`);
-  for (const command of found) await parseCommandLine(command);
-  const all = readFileSync('docs/cli.md', 'utf8');
-  for (const [name] of text.matchAll(/--[a-z][a-z-]+/g)) assert.ok(all.includes(`\`${name}`), name);
-  const statuses = [...text.matchAll(/^\| (\d+) \|/gm)].map(([, status]) => Number(status));
-  assert.deepEqual(
-    statuses,
-    Object.values(exitStatus).filter((status) => status < 128),
-  );
-});
-
-/** docs/cli.md shows them: they name files and users of their readers, so commands.ci.test.ts doesn't run them. */
-it('the examples of the help can be parsed', async () => {
-  const blocks = readFileSync('docs/cli.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm);
-  const lines = [...blocks].flatMap(([, text = '']) => text.split('\n'));
+/** The help's name files and users of their readers, so commands.ci.test.ts doesn't run them. */
+it('the examples of the help and of the skill can be parsed', async () => {
+  const [help, skill] = ['cli', 'skill'].map((page) => readFileSync(`docs/${page}.md`, 'utf8'));
+  const blocks = `${help}\n${skill}`.matchAll(/^```sh\n([\s\S]*?)^```$/gm);
+  const mentioned = `${skill}`.matchAll(/`(authcli [^`\n]+)`/g);
+  const lines = [...blocks, ...mentioned].flatMap(([, text = '']) => text.split('\n'));
   const examples = lines.filter((line) => !/^#|^$/.test(line));
   assert.ok(examples.length > 100, `${examples.length}`);
   for (const line of examples) {
-    const found = commandLinesIn(line);
+    const found = commandLinesIn(line.replace(/ # .*/, ''));
     assert.ok(found.length > 0, line);
     for (const command of found) await parseCommandLine(command);
   }
+  for (const [flag] of `${skill}`.matchAll(/--[a-z][a-z-]+/g))
+    assert.ok(help?.includes(`\`${flag}`), flag);
+  const statuses = [...`${skill}`.matchAll(/^\| (\d+) \|/gm)].map(([, status]) => Number(status));
+  const { interrupted: _, terminated: __, ...own } = exitStatus;
+  assert.deepEqual(statuses, Object.values(own));
 });
