@@ -61,15 +61,12 @@ describe('what is completed', () => {
     }
   });
 
-  const report = '--report\twrite a report: json, junit, html, markdown, har';
+  const report =
+    '--report\twrite a report: json, junit, html, markdown, har; {name} in its path names the target';
   const timeout = '--timeout\ttotal time limit per request';
   for (const [words, ...offers] of [
     ['zsh config g', 'words', 'get\tone setting'],
-    [
-      'fish verify --fo',
-      'words',
-      '--format\tthe format of standard output (default: github on GitHub Actions, else human)',
-    ],
+    ['fish verify --stri', 'words', '--strict\ttreat failed should checks as failures'],
     ['fish verify --no-js', 'words'],
     ['zsh verify --har ', 'files'],
     ['fish users import ', 'files'],

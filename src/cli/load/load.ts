@@ -30,7 +30,7 @@ import { columnsOf } from '../terminal/style.ts';
 import {
   jsonReport,
   prepareReports,
-  reportFileOf,
+  reportFlagOf,
   type WriteReports,
 } from '../verify/report-files.ts';
 
@@ -79,11 +79,7 @@ const loadFlags = {
   ...taskFlags,
   ...paceFlags,
   ...thresholdFlags,
-  report: flag('--report <kind=file...>', 'write a report: json, html', {
-    input: 'word',
-    group: 'output',
-    parse: reportFileOf(loadReportKinds, 'html=load.html'),
-  }),
+  report: reportFlagOf(loadReportKinds, 'html=load.html'),
   ...appFlags,
   ...sendingFlags,
 } as const;

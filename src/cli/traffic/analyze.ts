@@ -35,7 +35,7 @@ import { columnsOf } from '../terminal/style.ts';
 import {
   jsonReport,
   prepareReports,
-  reportFileOf,
+  reportFlagOf,
   type WriteReports,
 } from '../verify/report-files.ts';
 import { exchangesOf, nothingFound } from './traffic-files.ts';
@@ -69,10 +69,7 @@ export const analyze = defineCommand({
         parse: nonEmpty,
       },
     ),
-    report: flag('--report <kind=file...>', `write a report: ${kinds.join(', ')}`, {
-      group: 'output',
-      parse: reportFileOf(kinds, 'junit=analysis.xml'),
-    }),
+    report: reportFlagOf(kinds, 'junit=analysis.xml'),
   },
   notes: [
     'In a log, bodies are found by the names of their fields, in snake or camel case: JSON, also escaped and over several lines, console.log of Node, print_r, var_dump and var_export of PHP, repr of Python, inspect of Ruby, toString of Java, %+v of Go, forms, logfmt, attributes and elements of XML. Requests and responses are paired by ids, operation and order. What a log leaves out, such as headers, is not judged.',

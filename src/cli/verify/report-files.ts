@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
 import {
   headBytes,
@@ -14,32 +15,30 @@ import { type Failure, publishedFailure, usage } from '../failure.ts';
 import { checkWritable, writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 
-interface ReportFile<Kind extends string> {
+interface ReportFile<Kind extends ReportKind> {
   readonly kind: Kind;
   readonly file: string;
 }
 
-/** Reports of checks. */
-export const reportFlag = flag(
-  '--report <kind=file...>',
-  `write a report: ${reportKindNames.join(', ')}`,
-  { input: 'word', group: 'output', parse: reportFileOf(reportKindNames, 'junit=verify.xml') },
-);
+/** `--report KIND=FILE`, with `example` in the error. */
+export const reportFlagOf = <Kind extends ReportKind>(kinds: readonly Kind[], example: string) =>
+  flag(
+    '--report <kind=file...>',
+    `write a report: ${kinds.join(', ')}; {name} in its path names the target`,
+    {
+      input: 'word',
+      group: 'output',
+      parse: (text): ReportFile<Kind> => {
+        const [, kind = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
+        if (file !== '') return { kind: choice(kinds)(kind), file };
+        const hint = `For example ${example}; kinds: ${kinds.join(', ')}.`;
+        throw usage(`${quote(text)} is not KIND=FILE.`, hint);
+      },
+    },
+  );
 
-/** Reads `KIND=FILE`, with `example` in the error. */
-export function reportFileOf<Kind extends string>(
-  kinds: readonly Kind[],
-  example: string,
-): (text: string) => ReportFile<Kind> {
-  return (text) => {
-    const [, kind = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
-    if (file === '') {
-      const hint = `For example ${example}; kinds: ${kinds.join(', ')}.`;
-      throw usage(`${quote(text)} is not KIND=FILE.`, hint);
-    }
-    return { kind: choice(kinds)(kind), file };
-  };
-}
+/** Reports of checks. */
+export const reportFlag = reportFlagOf(reportKindNames, 'junit=verify.xml');
 
 /** Writes the reports of a run, each by its kind. */
 export type WriteReports<Kind extends ReportKind = ReportKind> = (
@@ -115,11 +114,8 @@ async function keepOthers(
 
 /** The beginning of a file, which names what a report is of; empty where there is none to read, as of a pipe. */
 async function headOf(path: string): Promise<string> {
-  const { open, stat } = await import('node:fs/promises');
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  const { open } = await import('node:fs/promises');
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile();
   const handle = isFile ? await open(path).catch(() => undefined) : undefined;
   if (handle === undefined) return '';
   const { buffer, bytesRead } = await handle
