@@ -1,3 +1,4 @@
+import { escapeControls, escapeWithinLines } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import { commandsOf, factsOf, remarksOf, seconds } from './verify-words.ts';
 
@@ -83,7 +84,10 @@ function propertiesOf(document: VerifyDocument): string[] {
 function outputOf(document: VerifyDocument): string {
   const warned = document.checks.filter(({ status }) => status === 'warned');
   const warnings = warned.map((check) => `warning: ${check.id}\n${explain(check, document)}`);
-  const users = document.users.length === 0 ? [] : [`Test users: ${document.users.join(' ')}`];
+  const users =
+    document.users.length === 0
+      ? []
+      : [`Test users: ${document.users.map(escapeControls).join(' ')}`];
   return [...remarksOf(document), ...warnings, ...users].join('\n');
 }
 
@@ -101,10 +105,9 @@ export function element(
   return inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`;
 }
 
-/** Text for content and attributes; characters that XML 1.0 forbids (2.2) become U+FFFD. */
+/** Text for content and attributes, its controls escaped; what else XML 1.0 forbids (2.2) becomes U+FFFD. */
 export function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
+  return escapeWithinLines(text)
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"'\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -78,8 +78,9 @@ function fenced(lines: readonly string[]): readonly string[] {
 }
 
 function ticksAround(text: string, least: number): string {
-  const runs = text.match(/`+/g) ?? [];
-  return '`'.repeat(Math.max(least, ...runs.map((run) => run.length + 1)));
+  let count = least;
+  for (const [run] of text.matchAll(/`+/g)) count = Math.max(count, run.length + 1);
+  return '`'.repeat(count);
 }
 
 /** No user is mentioned (`@team`), and nothing is linked (`https://`, `www.`, `#12`): an invisible space is put into each. */

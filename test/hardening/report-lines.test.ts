@@ -4,7 +4,7 @@ import { startApplication } from '../../src/index.ts';
 import { escapeLines } from '../../src/text.ts';
 import { workspace } from '../cli/workspace.ts';
 
-const { save, path, cli } = workspace();
+const { save, path, read, cli } = workspace();
 const forged = '\n::error::forged\r::error::forged\u2028::error::forged\u001b[2J';
 
 /** Fails where a line of the output begins as a text of a file says. */
@@ -40,6 +40,20 @@ describe('texts of a report file', () => {
     for (const format of ['human', 'github']) {
       const argv = [...verify, '--check', check, '--expect', path('known.json')];
       assertNoneForged(await cli([...argv, '--format', format]));
+    }
+  });
+
+  it('forge no line of analyze and of the reports that it writes', async () => {
+    const bodies = [`ada${forged}`, '` '.repeat(150_000)].flatMap((ptn_cd) => [
+      { client_id: 'shop', used_type: '1', ptn_cd, public_key: forged },
+      { code: forged, message: forged },
+    ]);
+    save('app.log', bodies.map((body) => JSON.stringify(body)).join('\n'));
+    for (const kind of ['junit', 'markdown', 'html']) {
+      const found = await cli(['analyze', path('app.log'), '--report', `${kind}=${path(kind)}`]);
+      assert.equal(found.status, 1, found.stderr);
+      assertNoneForged(found);
+      assertNoneForged({ stdout: read(kind).replace(/&#1[03];/g, '\n'), stderr: '' });
     }
   });
 

@@ -174,11 +174,11 @@ describe('the JUnit report', () => {
   it('is well-formed whatever a peer says', () => {
     const xml = verifyJunit(attacked);
     assert.doesNotMatch(xml, /<script>/);
-    assertHarmless(xml.replaceAll('\u202e', ''));
+    assertHarmless(xml);
     assert.doesNotMatch(xml.replace(/&#\d+;/g, ''), /&/);
     assert.equal(
       escapeXml('a<b>&"\'\u0000\ufffe\ud800😀\t'),
-      'a&#60;b&#62;&#38;&#34;&#39;\ufffd\ufffd\ufffd😀&#9;',
+      'a&#60;b&#62;&#38;&#34;&#39;\\u0000\ufffd\\ud800😀&#9;',
     );
     assert.equal(element('a', { b: '"', c: undefined, d: 0 }, 'x'), '<a b="&#34;" d="0">x</a>');
   });
