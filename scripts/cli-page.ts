@@ -5,6 +5,7 @@ import {
   describeCommands,
   type OptionDescription,
 } from '../src/cli/terminal/command-description.ts';
+import { commonVariables, variableRows } from '../src/cli/terminal/help.ts';
 import { asStarted, commandAsStarted } from '../src/reports/human.ts';
 
 /** How authcli starts once it is installed as the README says. */
@@ -38,6 +39,16 @@ export async function cliPage(): Promise<string> {
     ...optionTable(shared),
     '',
     ...described.flatMap((command) => commandSection(command, shared)),
+    '## Environment variables',
+    '',
+    'A variable means the same to every command. No other variable that begins with `AUTHCLI_` is read; one with the name of',
+    `an option of the command is named once. Also supported: ${commonVariables}.`,
+    '',
+    ...rows(
+      ['variable', 'what it sets'],
+      (await variableRows(commands)).map(([name, about]) => [`\`${name}\``, cell(about)]),
+    ),
+    '',
     '## Exit status',
     '',
     ...rows(

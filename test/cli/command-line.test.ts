@@ -66,12 +66,20 @@ describe('the command line', () => {
     });
   }
 
-  it('takes settings from the environment, and names a variable that it ignores once', async () => {
-    const env = { AUTHCLI_USERS: '3', AUTHCLI_URL: 'ftp://x' };
-    const { status, stderr } = await authcli(['verify', '--no-input'], { env });
-    assert.equal(status, 2);
-    assert.match(stderr, /^warning: AUTHCLI_USERS is ignored, .*: give --users$/m);
-    assert.match(stderr, /^error: AUTHCLI_URL: /m);
+  it('takes settings from the environment, and names a variable that counts no more once', async () => {
+    for (const [argv, name, instead] of [
+      [['verify'], 'AUTHCLI_USERS', '--users'],
+      [['verify'], 'AUTHCLI_FORMAT', '--format'],
+      [['relay'], 'AUTHCLI_TO', '--to or AUTHCLI_URL'],
+      [['key', 'pair', '--bits', 'x'], 'AUTHCLI_OUT', '--out'],
+    ] as const) {
+      const env = { [name]: '3', AUTHCLI_URL: 'ftp://x' };
+      const { status, stderr } = await authcli(argv, { env });
+      const warned = stderr.match(/^warning: .*/gm);
+      assert.deepEqual(warned, [`warning: ${name} isn't read any more: use ${instead}.`]);
+      assert.match(stderr, /^error: (?:AUTHCLI_URL|--bits): /m);
+      assert.equal(status, 2);
+    }
   });
 
   it('begins in messages as authcli was started', async () => {

@@ -68,14 +68,14 @@ export async function readOptions(
   return values;
 }
 
-/** A variable with the name of a flag is only read where the flag is a setting. */
+/** A variable with the name of a flag counted once; only settings have one now, with one meaning. */
 function warnOfIgnored(flag: Flag<unknown>, session: Session): void {
   const name = variableName(flag);
-  const isRead = isPositional(flag) || !takesValue(flag) || variableOf(flag) !== undefined;
+  const read = variableOf(flag);
+  const isRead = isPositional(flag) || !takesValue(flag) || read === name;
   if (isRead || !session.context.env[name]) return;
-  session.warnOnce(
-    `${name} is ignored, since only settings are read from the environment: give ${sourceName(flag)}`,
-  );
+  const instead = [sourceName(flag), read].filter(Boolean).join(' or ');
+  session.warnOnce(`${name} isn't read any more: use ${instead}.`);
 }
 
 /** For --verbose, for what is shown with its origin, and for lines to run next. */

@@ -186,10 +186,7 @@ export function pairs(rows: readonly Row[], width: number): string[] {
 }
 
 /** One row for each variable: a setting, or as the first command that has it describes it. */
-async function environmentHelp(
-  commands: readonly CommandEntry[],
-  { width }: Look,
-): Promise<string> {
+export async function variableRows(commands: readonly CommandEntry[]): Promise<readonly Row[]> {
   const definitions = await Promise.all(commands.map((entry) => entry.load()));
   const abouts = new Map(
     settingDefinitions.map(({ name, description }) => [variableOfSetting(name), description]),
@@ -200,18 +197,26 @@ async function environmentHelp(
       if (name !== undefined && !abouts.has(name)) abouts.set(name, flag.about);
     }
   }
+  return [...abouts].sort();
+}
+
+/** What others define and authcli obeys. */
+export const commonVariables =
+  'NO_COLOR, FORCE_COLOR (0 to 3), TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS';
+
+async function environmentHelp(
+  commands: readonly CommandEntry[],
+  { width }: Look,
+): Promise<string> {
   return [
     ...wrapText(
       'These are read from the environment, and nothing else. An option overrides its variable, a variable overrides the setting of the profile.',
       width,
     ),
     '',
-    ...pairs([...abouts].sort(), width),
+    ...pairs(await variableRows(commands), width),
     '',
-    ...wrapText(
-      'Also supported: NO_COLOR, FORCE_COLOR (0 to 3), TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY.',
-      width,
-    ),
+    ...wrapText(`Also supported: ${commonVariables}.`, width),
   ].join('\n');
 }
 
