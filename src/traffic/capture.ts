@@ -68,8 +68,14 @@ export function subjectOf(
   request: Pick<CapturedMessage, 'body'> | undefined,
   response?: Pick<CapturedMessage, 'body'>,
 ): Pick<CapturedExchange, 'operation' | 'ptnCd'> {
-  const sent = jsonOf(request);
-  const received = jsonOf(response);
+  return subjectIn(jsonOf(request), jsonOf(response));
+}
+
+/** The same of fields that were read. */
+export function subjectIn(
+  sent: JsonObject,
+  received: JsonObject,
+): Pick<CapturedExchange, 'operation' | 'ptnCd'> {
   const result = isJsonObject(received.result) ? received.result : {};
   const ptnCd = [sent.ptn_cd, result.ptn_cd].find((code) => typeof code === 'string');
   const operation = operationOfRequest(sent) ?? operationOfResult(result) ?? 'other';

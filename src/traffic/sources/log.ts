@@ -409,6 +409,7 @@ export class LogReader {
 
 /** Secrets in the query of a URL; a request of them alone where the line has no body. */
 function withLine(bodies: readonly LogBody[], passage: Passage): readonly LogBody[] {
+  if (!inQuery.test(passage.text)) return bodies;
   const [, method, target = ''] = requestLine.exec(unescaped(passage.text)) ?? [];
   if (!inQuery.test(target)) return bodies;
   const line = { method, target };
@@ -432,7 +433,7 @@ function withPage(bodies: readonly LogBody[], passage: Passage): readonly LogBod
   return [...bodies, logBody({}, { source: `line ${number}`, tags, ...time }, false, page, true)];
 }
 
-const inQuery = /[?&](?:secret_?key|ptn_?token|acs_?token)=/i;
+const inQuery = /(?:[?&]|u0026)(?:secret_?key|ptn_?token|acs_?token)=/i;
 const requestLine = /(?:\b([A-Z]{3,7}) )?(\/[^\s"'?]{0,300}\?[^\s"']{1,2000})/;
 
 /** A request and a response that are alone in one place belong together, whichever is first there. */
@@ -454,9 +455,11 @@ const loggerFields = [
 
 /** Whether it is an error that a framework writes by itself, and not a line of a logger. */
 function isForeignError(values: Values): boolean {
-  const isLogger = ['level', 'lvl', 'severity', 'logger'].some((name) => values.has(name));
-  return values.size > 1 && !isLogger && foreignError(Object.fromEntries(values)) !== undefined;
+  const isOther = notForeign.some((name) => values.has(name));
+  return values.size > 1 && !isOther && foreignError(Object.fromEntries(values)) !== undefined;
 }
+
+const notForeign = ['level', 'lvl', 'severity', 'logger', 'used_type', 'ptn_cd', 'code'];
 
 /** In a notation without types a status is a text, as it isn't in what frameworks send. */
 function withStatus(fields: JsonObject): JsonObject {

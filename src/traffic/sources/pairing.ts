@@ -6,7 +6,7 @@ import {
   type CapturedExchange,
   type CapturedMessage,
   type CapturedRequest,
-  subjectOf,
+  subjectIn,
 } from '../capture.ts';
 
 /** A request that has no response yet, or one that may belong to something else. */
@@ -34,6 +34,8 @@ const longestWaitMs = 60_000;
 const mostBeside = 16 * 1024;
 /** Further bodies after which a doubtful response is taken for the right one. */
 const mostDoubtedBodies = 32;
+/** As many show whether statuses follow responses. */
+const fewRequests = 50;
 /** Responses of which a copy is recognised. */
 const mostRemembered = 10_000;
 
@@ -83,7 +85,8 @@ export class Pairing {
 
   /** Whether lines without a body may matter: a request waits, or whether statuses follow responses isn't known yet. */
   get isWaiting(): boolean {
-    return this.#waiting.length > 0 || (this.#answered !== undefined && this.#statusAfter === 0);
+    const isLearning = this.#statusAfter === 0 && this.#requests < fewRequests;
+    return this.#waiting.length > 0 || (this.#answered !== undefined && isLearning);
   }
 
   /** Takes a status that was logged by itself: of the latest response, or of the request that has waited longest. */
@@ -413,7 +416,7 @@ export function logBody(
   isResponse = 'code' in value,
 ): LogBody {
   const message = { body: Buffer.from(text), ...(isPartial && { isCut: true }) };
-  const { operation, ptnCd } = isResponse ? subjectOf(undefined, message) : subjectOf(message);
+  const { operation, ptnCd } = isResponse ? subjectIn({}, value) : subjectIn(value, {});
   const { fields, masked } = withoutMasked(value);
   const isMasked = masked.length > 0;
   return {
