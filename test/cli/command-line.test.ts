@@ -44,7 +44,7 @@ describe('the command line', () => {
     ['key inspect one two', /Unexpected 1 word .*\n.*takes <text> and options\./],
     ['verify --strickt word', /Unknown option '--strickt'\.\nfix: +Did you mean --strict\?/],
     ['signin --ptn-token --auth-url U', /signin takes options only/],
-    ['signin --ptn-token --abc', /--auth-url: .*\nfix: +Give --auth-url <url>, set AUTHCLI_A/],
+    ['signin --ptn-token --abc', /needs --auth-url, .*\nfix: +Give --auth-url <url>, /],
     ['constructor', /Unknown command "constructor"/],
     [`verify --url ${nobody} --cert package.json`, /--cert needs --cert-key:.*\nfix: +Add --cert-/],
     [`verify --url ${nobody} --cert-key package.json`, /--cert-key needs --cert:/],
