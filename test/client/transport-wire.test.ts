@@ -140,7 +140,7 @@ describe('credentials in headers', () => {
     ['plain-value', 'plain-value'],
     ['Bearer abc', 'abc'],
     [basic, 'pass:word', basic.slice('Basic '.length)],
-    ['theme=dark; sid=0123456789', '0123456789', 'theme=dark; sid=0123456789'],
+    ['theme=dark; sid=01234567', '01234567', 'theme=dark; sid=01234567'],
     ['sid="0123456789"; Path=/a/long/path; HttpOnly', '0123456789'],
   ] as const;
   it('are found in the value of a header', () => {

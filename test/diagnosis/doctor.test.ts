@@ -98,6 +98,7 @@ const cases: Readonly<Record<string, readonly Row[]>> = {
     [{}, 'ok', /^OPTIONS \/callback was answered with 405 in 40 ms; it takes POST\.$/],
     [{ request: { ...response, allow: 'GET, head' } }, 'warning', /GET, HEAD, and not/, /the path/],
     [answering(404), 'ok', /answered with 404 in \d+ ms: nothing about POST/],
+    [answering(501), 'ok', /nothing about POST/],
     [answering(401), 'warning', /asks for a login first/],
     [answering(403), 'warning', /asks for a login first/],
     [answering(500), 'warning', /answered with 500/],

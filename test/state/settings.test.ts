@@ -40,6 +40,7 @@ describe('profiles', () => {
     assert.deepEqual(readdirSync(`${file}.profiles`), []);
     await profiles.create('staging');
     assert.equal(stateOf(file, 'staging').users.count(), 0);
+    assert.equal(stateOf(file).profile, 'default');
   });
 
   it('may have any name, with settings and users of their own', async () => {
