@@ -79,11 +79,4 @@ describe('cipher probe', () => {
       assert.equal(accepted.length >= 32, fault === 'never-decrypts');
     });
   }
-
-  it('exits 3 where nothing responds', async () => {
-    const url = ['--url', 'http://127.0.0.1:1/callback'];
-    const { status, stdout } = await cli(['cipher', 'probe', ...url, '--json']);
-    const { error, accepted, cipher } = JSON.parse(stdout);
-    assert.deepEqual([status, error.code, accepted, cipher], [3, 'refused', [], null]);
-  });
 });

@@ -57,15 +57,10 @@ describe('emulate, when it starts,', () => {
     ]);
   });
 
-  for (const [title, flags, env, words] of [
-    ['typed', ['--secret-key', 'sesame-of-mine'], {}, " --secret-key '…'"],
-    ['in the environment', [], { AUTHCLI_SECRET_KEY: 'sesame-of-mine' }, ''],
-  ] as const) {
-    it(`suggests a sign-in with the secret key of this service: ${title}`, async () => {
-      const { stdout } = await emulated(['service', ...flags], nothing, { env });
-      assert.equal(/--auth-url \S+(.*)/.exec(stdout)?.[1], words);
-    });
-  }
+  it('suggests a sign-in with a secret key that was typed, without showing it', async () => {
+    const { stdout } = await emulated(['service', '--secret-key', 'sesame-of-mine'], nothing);
+    assert.equal(/--auth-url \S+(.*)/.exec(stdout)?.[1], " --secret-key '…'");
+  });
 
   for (const [argv, message] of [
     [['app', '--fault', 'zzz'], /Unknown fault "zzz"[\s\S]*next: {2}authcli emulate app --list-f/],

@@ -120,10 +120,9 @@ describe('signin', () => {
   it('needs no settings for the emulated service', async (test) => {
     const plain = await startSide(['service'], { configFile });
     test.after(plain.stop);
-    const { stdout } = await cli(['issue-ptn-token', '--ptn-cd', 'alice'], { configFile });
-    const signin = ['signin', '--ptn-token', stdout.trim(), '--auth-url', plain.url, '--json'];
-    const { stdout: printed } = await cli(signin, { configFile });
-    assert.equal(JSON.parse(printed).passcode, 'match');
+    const { stdout: stdin } = await cli(['issue-ptn-token', '--ptn-cd', 'alice']);
+    const signin = ['signin', '--ptn-token', '-', '--auth-url', plain.url];
+    assert.equal((await cliJson(signin, { stdin })).json.passcode, 'match');
   });
 });
 
