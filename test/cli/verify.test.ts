@@ -11,6 +11,7 @@ const { path, save, read, cli, verify, verifyApplication } = workspace();
 const ofKeys = ['--check', 'key-exchange'];
 const missingPasscode = ['--check', 'registration/rejects-missing-passcode'];
 const success = ['--check', 'key-exchange/answers-success'];
+const kinds = ['json', 'junit', 'html', 'markdown', 'har'];
 const nobody = 'http://127.0.0.1:1/callback';
 
 describe('verify', () => {
@@ -126,7 +127,6 @@ describe('verify', () => {
   });
 
   it('writes every kind of report, and annotations to standard output', async () => {
-    const kinds = ['json', 'junit', 'html', 'markdown', 'har'];
     const argv = kinds.flatMap((kind) => ['--report', `${kind}=all.${kind}`]);
     const { stdout } = await verifyApplication(['hex'], [...ofKeys, ...argv, '--json']);
     for (const kind of kinds)
@@ -136,9 +136,7 @@ describe('verify', () => {
     const bail = ['--bail', '--stack', 'java'];
     const github = await verifyApplication(['oaep-sha1'], bail, { env });
     assert.match(github.stdout, /^::error title=key-exchange\/wraps-key::/);
-    const call = '`Cipher.getInstance("RSA/ECB/PKCS1Padding")`';
-    assert.match(read('summary.md'), /^## authcli verify: /);
-    assert.ok(read('summary.md').includes(`\n- Java: ${call}\n`));
+    assert.match(read('summary.md'), /^## authcli verify: .*\n- Java: `Cipher\.getInstance\("/s);
     const human = await verifyApplication([], [...success, '--format', 'human'], { env });
     assert.match(human.stdout, /^Verifying /);
   });
@@ -148,17 +146,14 @@ describe('verify', () => {
     const other = await serve(application());
     const urls = [`${one.url}?a=b&c='d'`, `${other.url}`];
     const reports = (file: string) => [...success, '--report', file];
-    for (const kind of ['json', 'junit', 'html', 'markdown', 'har']) {
+    for (const kind of kinds) {
       for (const which of [0, 0, 1, 0]) {
         const { status, stderr } = await verify(urls[which] ?? '', reports(`${kind}=f.${kind}`));
         assert.equal(status, which * 2, `${kind}: ${stderr}`);
       }
     }
     const { stderr } = await verify(other.url, reports('junit=f.junit'));
-    assert.match(
-      stderr,
-      /f\.junit is the report of authcli verify http.*\nnext: .*=f-\{name\}\.j/s,
-    );
+    assert.match(stderr, /f\.junit is the report of authcli verify ht.*\nnext: .*=f-\{name\}\.j/s);
     for (const url of urls) await verify(url, reports('junit={name}.xml'));
     for (const { port } of [one.url, other.url])
       assert.ok(existsSync(path(`127-0-0-1-${port}-callback.xml`)));
@@ -170,15 +165,11 @@ describe('verify', () => {
     for (const endpoint of [one, other]) await endpoint.close();
   });
 
-  it('uses the user codes that are given, and repeats a run by its seed', async () => {
+  it('uses the user codes that are given', async () => {
     save('codes.txt', 'alice\nbob\ncarol\n');
-    const runOf = async (...argv: readonly string[]) =>
-      JSON.parse((await verifyApplication([], [...argv, '--json'])).stdout);
-    const { users, summary } = await runOf('--user-codes', 'codes.txt', '--check', 'registration');
-    assert.deepEqual([...users].sort(), ['alice', 'bob', 'carol']);
-    assert.equal(summary.passed, 10);
-    const seeded = ['--seed', 'again', '--check', 'key-exchange/key-per-user'];
-    assert.deepEqual((await runOf(...seeded)).users, (await runOf(...seeded)).users);
+    const argv = ['--user-codes', 'codes.txt', '--check', 'registration', '--json'];
+    const { users, summary } = JSON.parse((await verifyApplication([], argv)).stdout);
+    assert.deepEqual([users.sort(), summary.passed], [['alice', 'bob', 'carol'], 10]);
   });
 });
 
@@ -193,8 +184,7 @@ describe('verify of what is not there', () => {
     assert.equal((await verify(nobody, ['--wait', '300ms'])).status, 3);
     const endpoint = await serve(application());
     await endpoint.close();
-    const check = ['--check', 'key-exchange/answers-success'];
-    const waiting = verify(endpoint.url, ['--wait', '20s', ...check]);
+    const waiting = verify(endpoint.url, ['--wait', '20s', ...success]);
     await new Promise((resolve) => setTimeout(resolve, 400));
     const port = Number(endpoint.url.port);
     const ready = application();
@@ -217,12 +207,7 @@ describe('verify of what is not there', () => {
     ] as const) {
       const found = { status: 404, headers: {}, body: Buffer.from(body) };
       const { url, close } = await serve(async () => found);
-      const argv = [
-        '--wait',
-        body === '' ? '600ms' : '60s',
-        '--check',
-        'key-exchange/answers-success',
-      ];
+      const argv = ['--wait', body === '' ? '600ms' : '60s', ...success];
       const startedAt = performance.now();
       const { status, stdout } = await verify(url, argv);
       const tookMs = performance.now() - startedAt;
@@ -237,12 +222,12 @@ describe('verify refuses, before anything is sent,', () => {
   save('empty.txt', '\n');
   save('bad.json', '{}');
   for (const [line, message] of [
-    ['--check wraps-kye', /No check matches "wraps-kye"\.[\s\S]*mean "key-exchange\/wraps-key"/],
     ['--check protocol/tls --skip protocol', /leaves no check to run/],
     ['--report jnuit=x.xml', /--report: "jnuit" is not one of [\s\S]*Did you mean "junit"\?/],
     ['--report x.xml', /"x\.xml" is not KIND=FILE\./],
     ['--report json=missing/x.json', /--report: missing\/x\.json can't be written \(ENOENT\)/],
     ['--report json=x --report html=x', /--report: x is given twice/],
+    ['--requirements 2', /There is no version "2" .*\nfix: {3}The versions: 1\. /],
     ['--user-codes empty.txt', /--user-codes: The file contains no user codes/],
     ['--expect bad.json', /--expect: The file of known failures has no "schema"/],
     ['--update-expect', /--update-expect needs --expect/],

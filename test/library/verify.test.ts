@@ -41,14 +41,9 @@ describe('verifyCallback', { concurrency: false }, () => {
     const { stale, summary } = fixed.report;
     assert.deepEqual([fixed.ok, fixed.failures, stale], [false, [], knownFailures]);
     assert.equal(summary.passed, 1);
-    for (const [format, begins] of [
-      ['text', /^Verifying http/],
-      ['json', /"schema": ?"authcli\/verify\/1"/],
-      ['junit', /^<\?xml .*<testsuite/s],
-      ['html', /^<!doctype html>/i],
-      ['markdown', /^## authcli verify/],
-    ] as const)
-      assert.match(await formatReport(fixed.report, format), begins);
+    const formats = ['text', 'json', 'junit', 'html', 'markdown'] as const;
+    const texts = formats.map(async (each) => (await formatReport(fixed.report, each)).slice(0, 5));
+    assert.deepEqual(await Promise.all(texts), ['Verif', '{\n  "', '<?xml', '<!doc', '## au']);
     await assert.rejects(formatReport(fixed.report, 'har' as never), { code: 'usage' });
   });
 
@@ -69,8 +64,6 @@ describe('verifyCallback', { concurrency: false }, () => {
   const refusals: readonly (readonly [string, VerifyCallbackOptions, RegExp])[] = [
     ['no URL', {} as never, /option url/],
     ['a check that there is not', { url, check: 'wraps-keys' }, /No check matches "wraps-keys"/],
-    ['nothing left', { url, check, skip: check }, /leaves no check to run/],
-    ['one user at the same time', { url, users: 1 }, /option users can't be 1/],
     ['too many users', { url, users: 201 }, /option users can't be 201/],
   ];
   for (const [what, options, message] of refusals) {
