@@ -50,6 +50,18 @@ export const signinExperiments: readonly SigninExperiment[] = [
   withoutField('message', 'message-missing', 'section 7 has it in every response'),
   withoutField('expire_dt', 'expire-dt-missing', 'section 4.2.1 has it in the token response'),
   {
+    name: 'closed-connections',
+    accepts: 'when the service closes the connection after each response',
+    refuses:
+      'the same on one that stays open: it probably waits for the end of the connection, in vain',
+    fix: "Read a response by its Content-Length or its chunks, as HTTP clients do, or send the header 'Connection: close'.",
+    vary: () => ({
+      behaviour: {
+        response: (right) => ({ ...right, headers: { ...right.headers, connection: 'close' } }),
+      },
+    }),
+  },
+  {
     name: 'slow-responses',
     accepts: 'when the service takes a second for each response',
     refuses: 'fast ones',

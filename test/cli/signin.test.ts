@@ -106,7 +106,6 @@ describe('signin', () => {
   it('is a usage error without what it needs', async () => {
     for (const [argv, needed] of [
       [[], '--ptn-token, --auth-url, --client-id and --secret-key.'],
-      [['--ptn-token', 't', ...account.slice(0, 2)], '--auth-url and --secret-key.'],
       [['--ptn-token', 't', '--auth-url', 'http://service:1'], '--client-id and --secret-key.'],
       [['--auth-url', service.url], '--ptn-token: the application authentication token'],
     ] as const) {

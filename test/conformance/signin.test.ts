@@ -33,27 +33,25 @@ const losing = (count: number): SigninProgram => {
     if (turn++ < count) throw new Error('lost');
   };
 };
-const accented = {
-  ptnCd: 'alice',
-  key: Secret.key('0123456789abcdef0123456789abcdef'),
-  superPasscode: Secret.text('Paßwort-für-Alice'),
-};
+const key = Secret.key('0123456789abcdef'.repeat(2));
+const accented = { ptnCd: 'alice', key, superPasscode: Secret.text('Paßwort-für-Alice') };
 for (const [experiment, program, cause] of [
   ['expire-later', 'reads-expiry-in-seoul', /9 hours east .* token is expired/],
   ['expire-earlier', 'bounds-expiry-in-lima', /5 hours west .* too long/],
   ['ascii', 'stores-latin1', /with a passcode in ASCII, and refuses one with other characters/],
   ['without-message', 'knows-no-message', /when the service leaves out message/],
   ['without-expire-dt', 'knows-no-expiry', /when the service leaves out expire_dt/],
+  ['closed-connections', 'reads-to-end', /closes the connection after each response/],
   ['slow-responses', 'stores-late', /takes a second for each response.*not stored/],
   ['again', losing(1), /accepted the same sign-in when it was repeated.*lost/],
   ['again', losing(3), /accepted the same sign-in when it was repeated.*lost/],
   [undefined, losing(100), /^$/],
 ] as const) {
   it(`a refused sign-in is explained by an experiment: ${experiment}`, async () => {
-    const given = experiment === 'ascii' ? { users: 'given' as const } : {};
-    const user = { givenUser: async () => accented, ...given };
+    const users = experiment === 'ascii' ? 'given' : 'invented';
+    const options = { ...accepts, users, givenUser: async () => accented } as const;
     const run = typeof program === 'string' ? signinProgram(program) : program;
-    const { checks } = await verifySignin(run, { ...accepts, ...user });
+    const { checks } = await verifySignin(run, options);
     const { evidence, message = '' } = checks[0]?.fault?.diagnosis ?? {};
     assert.equal(evidence?.experiment, experiment);
     assert.match(message, cause);

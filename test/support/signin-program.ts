@@ -1,4 +1,5 @@
 import { createDecipheriv } from 'node:crypto';
+import { once as emitted } from 'node:events';
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
@@ -232,7 +233,9 @@ export function signinProgram(named: string): SigninProgram {
         status = statusCode;
         const { location, 'content-encoding': encoding } = received;
         try {
+          const end = is('reads-to-end') && emitted(response.socket, 'close', { signal: soon() });
           const bytes = await buffer(response);
+          await end;
           const isPacked = encoding === 'gzip' && is('accepts-gzip');
           const text = (isPacked ? gunzipSync(bytes) : bytes).toString();
           if (location && is(`follows-${status}`)) resolve(send(location, call, body, headers));
@@ -282,7 +285,6 @@ export function signinProgram(named: string): SigninProgram {
     if (is('stores-late') && Date.now() - begun < 900) throw new Error('not stored yet');
     if (!acsToken) throw new Error('no acs_token');
     if (is('looks-at-expiry') && isOver(expireDt)) throw new Error('expired');
-    // An hour is the longest that it believes.
     if (is('bounds-expiry-in-lima') && !isOver(expireDt, -4)) throw new Error('lives too long');
     if (is('reads-expiry-in-seoul') && isOver(expireDt, 9)) throw new Error('token is expired');
     latest = { acsToken: String(acsToken), ptnCd };
@@ -397,6 +399,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
+const soon = () => AbortSignal.timeout(200);
 const turnMs = 150;
 
 /**
