@@ -330,15 +330,7 @@ export class LogReader {
   #readAside(passage: Passage): void {
     if (!this.isWaiting) return;
     const text = unescaped(passage.text);
-    const { prefix, before, time } = passage.contextOf(passage.root);
-    const objects = passage.root.entries.flatMap(({ value }) =>
-      value && 'entries' in value ? value : [],
-    );
-    const fields = [passage.root, ...objects].flatMap((each) =>
-      tagsOfFields(passage.textsOf(passage.valuesOf(each), isContextName)),
-    );
-    const tags = [...fields, ...tagsOfPrefix(`${before}${text.slice(0, 300)}`)];
-    const place = { ...nowhere, tags, instance: instanceIn(prefix), ...time };
+    const place = placeOf(passage, text);
     const status = statusIn(text);
     if (status !== undefined) this.#pairing.status(status, place);
     const lines = passage.linesWithin(passage.root, namedError);
@@ -407,6 +399,20 @@ export class LogReader {
   }
 }
 
+/** Where a passage is from, with the ids that are in it: in fields of a logger, or in the beginning of `text`. */
+function placeOf(passage: Passage, text: string): Place {
+  const { prefix, before, time } = passage.contextOf(passage.root);
+  const objects = passage.root.entries.flatMap(({ value }) =>
+    value && 'entries' in value ? value : [],
+  );
+  const fields = [passage.root, ...objects].map((each) =>
+    passage.textsOf(passage.valuesOf(each), isContextName),
+  );
+  const known = fields.map(timeOf).find((each) => each !== undefined) ?? time;
+  const tags = [...fields.flatMap(tagsOfFields), ...tagsOfPrefix(`${before}${text.slice(0, 300)}`)];
+  return { source: `line ${passage.number}`, tags, instance: instanceIn(prefix), ...known };
+}
+
 /** Secrets in the query of a URL; a request of them alone where the line has no body. */
 function withLine(bodies: readonly LogBody[], passage: Passage): readonly LogBody[] {
   if (!inQuery.test(passage.text)) return bodies;
@@ -415,8 +421,7 @@ function withLine(bodies: readonly LogBody[], passage: Passage): readonly LogBod
   const line = { method, target };
   if (bodies.some(({ isResponse }) => !isResponse))
     return bodies.map((body) => (body.isResponse ? body : { ...body, line }));
-  const { number, before, time } = passage.contextOf(passage.root);
-  const place = { source: `line ${number}`, tags: tagsOfPrefix(before), ...time };
+  const place = placeOf(passage, '');
   const query = new URLSearchParams(target.slice(target.indexOf('?')));
   const pairs = [...query].map(([name, value]) => [fieldNamed(name), value] as const);
   return [{ ...logBody(Object.fromEntries(pairs), place, true), line }, ...bodies];
@@ -427,10 +432,9 @@ function withPage(bodies: readonly LogBody[], passage: Passage): readonly LogBod
   const at = passage.text.search(aPage);
   const isOther = at === -1 || otherMethod.test(passage.text.slice(0, at));
   if (isOther || bodies.some(({ isResponse }) => isResponse)) return bodies;
-  const { number, before, time } = passage.contextOf(passage.root);
-  const tags = tagsOfPrefix(before + passage.text.slice(0, at));
+  const place = placeOf(passage, passage.text.slice(0, at));
   const page = unescaped(unescaped(passage.text.slice(at, at + mostOfPage)));
-  return [...bodies, logBody({}, { source: `line ${number}`, tags, ...time }, false, page, true)];
+  return [...bodies, logBody({}, place, false, page, true)];
 }
 
 const inQuery = /(?:[?&]|u0026)(?:secret_?key|ptn_?token|acs_?token)=/i;
