@@ -9,6 +9,8 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
   java: ['sh', '-c', 'javac -version && test -e /usr/share/java/gson.jar'],
   go: ['go', 'version'],
   python: ['python3', '-c', 'import cryptography'],
+  flask: ['python3', '-c', 'import cryptography, flask'],
+  express: ['node', '--version'],
   php: ['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);'],
   ruby: ['ruby', '-e', 'require "minitest"; require "openssl"; require "webrick"'],
   junit: [

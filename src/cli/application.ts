@@ -8,10 +8,10 @@ import { unbracket } from '../client/route.ts';
 import { sentBy } from '../client/signup.ts';
 import type { FailedCall } from '../conformance/context.ts';
 import type { Cipher } from '../crypto/cipher.ts';
-import { diagnoseErrorText } from '../diagnosis/callback-failure.ts';
+import { diagnoseErrorText, withoutWords } from '../diagnosis/callback-failure.ts';
 import { stackOfCommand } from '../diagnosis/stack-of-command.ts';
 import { type ReportedError, readReportedError } from '../diagnosis/stack-trace.ts';
-import { AuthcliError, type Diagnosis, type Evidence } from '../errors.ts';
+import { AuthcliError, type Diagnosis, type DiagnosisCode, type Evidence } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
 import { unreadable } from './args/input.ts';
@@ -25,6 +25,12 @@ import type { Session } from './session.ts';
 const usualStartMs = 120_000;
 /** How long lines are waited for after a response that fails without words, and after a refusal. */
 const settleMs = { opaque: 250, refused: 30 } as const;
+/** What several exchanges have shown together: no log of one of them knows better. */
+const ofSeveralExchanges: ReadonlySet<string> = new Set<DiagnosisCode>([
+  'stale-key',
+  'shared-state',
+  'never-decrypts',
+]);
 /** Of a line that is shown. */
 const shownCharacters = 300;
 
@@ -197,10 +203,10 @@ export class ApplicationLog {
     const { lines, isAlone } = this.#excerpts.get(exchange) ?? { lines: [], isAlone: true };
     const error = failed.evidence?.log === undefined ? readReportedError(lines) : undefined;
     if (error === undefined || !(isAlone || error.isOnly)) return failed;
-    return this.#withWords(failed, error, (texts) => {
-      if (operation !== 'registration' && operation !== 'key-exchange') return failed;
+    return this.#withWords(failed, error, (wordless, texts) => {
+      if (operation !== 'registration' && operation !== 'key-exchange') return wordless;
       const known = operation === 'registration' ? cipher : undefined;
-      return diagnoseErrorText(failed, { ...sentBy(exchange, operation, known), texts });
+      return diagnoseErrorText(wordless, { ...sentBy(exchange, operation, known), texts });
     });
   }
 
@@ -211,35 +217,42 @@ export class ApplicationLog {
     this.#latest = this.#tail.position;
     const error = readReportedError(lines);
     if (failed === undefined || !error?.isOnly) return failed;
-    return { ...failed, ...this.#withWords(failed, error, () => failed) };
+    return { ...failed, ...this.#withWords(failed, error, (wordless) => wordless) };
   }
 
+  /** The log says why, whatever the response says; but what an experiment proved has its own fix. */
   #withWords(
     failed: Diagnosis,
     error: ReportedError,
-    read: (texts: readonly string[]) => Diagnosis,
+    read: (failed: Diagnosis, texts: readonly string[]) => Diagnosis,
   ): Diagnosis {
     const { source, words, stack, first } = error;
     this.#session.recognised('trace', stack);
     const evidence = evidenceOf(error, this.#session);
-    // What the response says itself has been read, and what an experiment proved has its own fix.
-    const isRead = failed.evidence?.error_text !== undefined;
-    const { experiment, fitting_cipher: cipher, key_form: key } = failed.evidence ?? {};
-    const isProven = failed.confidence === 'certain' && (experiment ?? cipher ?? key) !== undefined;
-    const said = isRead ? failed : read(words);
-    if (isRead || said.hint !== failed.hint)
+    const withEvidence = (said: Diagnosis) => {
       return { ...said, evidence: { ...said.evidence, ...evidence } };
+    };
+    const { experiment, fitting_cipher: cipher, key_form: key } = failed.evidence ?? {};
+    const isFound = (experiment ?? cipher ?? key) !== undefined && failed.confidence === 'certain';
+    const isProven = isFound || ofSeveralExchanges.has(failed.code);
+    const wordless = isProven ? failed : withoutWords(failed);
+    const said = isProven ? failed : read(wordless, words);
+    if (said.hint !== wordless.hint) return withEvidence(said);
+    // A line that only speaks of a failure says no more than the response does.
+    if (failed !== wordless && source === undefined) return withEvidence(failed);
     const at = source === undefined ? '' : ` at ${source}`;
     const quote = excerptOf(this.#session.redact(first), shownCharacters);
     const start = source === undefined ? 'Start with what its log says.' : `Start at ${source}.`;
-    return {
+    const isQuoted = said !== wordless;
+    return withEvidence({
       ...said,
-      ...(said === failed && {
-        message: `${failed.message} The application reports "${quote}"${at}.`,
+      ...(!isQuoted && { message: `${said.message} The application reports "${quote}"${at}.` }),
+      ...(!isProven && {
+        hint: start,
+        calls: isQuoted ? said.calls : {},
+        confidence: undefined,
       }),
-      ...(!isProven && { hint: start, calls: said === failed ? {} : said.calls }),
-      evidence: { ...said.evidence, ...evidence },
-    };
+    });
   }
 }
 

@@ -103,7 +103,7 @@ export const experiments: readonly Experiment[] = [
     of: ['registration'],
     accepts: 'a registration without ubifill',
     refuses: 'one with it; section 4.1.2 asks for both, and leaves open what ubifill contains',
-    fix: "Accept the registration even if ubifill can't be used: the interface fixes neither its format nor its fields.",
+    fix: "Accept the registration even if ubifill can't be used: the interface fixes neither its format nor its fields. Log its decrypted text: where that is damaged, so is the passcode, by the same IV, padding or encoding.",
     vary: ({ input }) => input.userInfo && { input: { userInfo: undefined } },
   },
   {

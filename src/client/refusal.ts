@@ -5,15 +5,17 @@ import { likelyCiphers } from '../diagnosis/cipher-priors.ts';
 import { triedOf } from '../diagnosis/cipher-probe.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
 import {
+  isInWords,
   isSaid,
   mayBeDecryption,
   namesMissing,
   narrowRegistration,
+  withoutReason,
 } from '../diagnosis/registration-cause.ts';
 import { type Diagnosis, isConnectionCode } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
 import { quoted } from '../text.ts';
-import type { CallOutcome, KeyExchangeOutcome } from './call.ts';
+import { type CallOutcome, editFields, type KeyExchangeOutcome } from './call.ts';
 import { orUndefined, probeCipher } from './cipher-probe.ts';
 import { type Difference, firstDifference, type Trial } from './difference.ts';
 import {
@@ -77,10 +79,18 @@ export const mostRequests = 12;
 export const mostTestUsers = (limit: number) => 2 * limit;
 
 /** Whether a callback was refused with a response, so that experiments can show why. */
-export function isRefused({ exchange, reading, ok }: CallOutcome<object>): boolean {
+export function isRefused(outcome: CallOutcome<object>): boolean {
+  const { exchange, reading, ok } = outcome;
   const status = exchange.response?.status;
   if (ok || status === undefined || reading === undefined) return false;
-  return reading.problem?.kind === 'code-not-success' || status >= 400;
+  return reading.problem?.kind === 'code-not-success' || status >= 400 || isWithoutCode(outcome);
+}
+
+/** A response such as `{}` or `{"ok":false}`, which may be a refusal, or what an application that accepts forgot. */
+function isWithoutCode({ reading, exchange }: CallOutcome<object>): boolean {
+  const { problem, seen = {} } = reading ?? {};
+  const isMissing = problem?.kind === 'field-missing' && problem.field === 'code';
+  return isMissing && (statusOf(exchange) ?? 400) < 400 && Object.keys(seen).length === 0;
 }
 
 /**
@@ -93,19 +103,27 @@ export async function explainRefusal(
   tools: ExaminationTools,
 ): Promise<Explanation> {
   const { step, input } = refused;
-  const failed = step.diagnosis;
-  if (failed === undefined || isSaid(failed)) return { diagnosis: failed, users: [] };
+  const told = step.diagnosis;
+  const mayBeAccepted = isWithoutCode(step);
+  if (told === undefined || isSaid(told)) return { diagnosis: told, users: [] };
   const examination = new Examination(transport, refused, tools);
+  const isRefusal = !mayBeAccepted || (await examination.isSameForAnything());
+  if (!isRefusal) return { diagnosis: told, users: [] };
   const found = await examination.run();
-  const { isLikeUnknown, users: testUsers } = examination;
+  const { isLikeUnknown, isGone, users: testUsers } = examination;
   const users = testUsers.codes;
   if (found !== undefined) return { diagnosis: found, users };
+  if (isGone) return { diagnosis: withTried(ended(told), examination), users };
+  const isForAnything =
+    mayBeAccepted || (isInWords(told) && (await examination.isSameForAnything()));
+  const failed = isForAnything ? withoutReason(told) : told;
   const isForgotten = isLikeUnknown && namesMissing(failed);
-  const mayBeForgotten = isForgotten || (isLikeUnknown && !isSaid(failed, 'likely'));
+  const mayBeForgotten =
+    isForgotten || (isLikeUnknown && !isForAnything && !isSaid(failed, 'likely'));
   const named = mayBeForgotten ? forgottenKey(failed, isForgotten) : failed;
   const untold = withTried(named, examination);
   const { search } = tools;
-  const mayBe = mayBeDecryption(failed, step.exchange.response?.status);
+  const mayBe = mayBeAccepted || mayBeDecryption(failed, step.exchange.response?.status);
   const isOfCipher = step.usedType === '2' && mayBe && !isForgotten;
   if (search === undefined || !isOfCipher) return { diagnosis: untold, users };
   const { limit, origin } = search;
@@ -155,6 +173,11 @@ function withTried(
   };
 }
 
+function ended(failed: Diagnosis): Diagnosis {
+  const message = `${failed.message} While others were tried, the application stopped accepting connections.`;
+  return { ...failed, message, hint: 'Read in its log why it ended.', calls: {} };
+}
+
 const stores =
   'Store the key under its ptn_cd before responding to the key exchange, where every process of the application finds it: not in a session, in a variable of one process, or in a transaction that is not committed.';
 
@@ -192,6 +215,7 @@ class Examination {
   /** The first that was refused too, but not by a status. */
   further: { readonly experiment: Experiment; readonly change: string } | undefined;
   isLikeUnknown = false;
+  isGone = false;
   readonly #refused: ValidCallback;
   readonly #tools: ExaminationTools;
   readonly #callback: CallbackName;
@@ -199,7 +223,7 @@ class Examination {
   readonly #first: Attempt;
   /** That of another user, with everything else the same. */
   #second: Attempt | undefined;
-  #isGone = false;
+  readonly #most: number;
 
   constructor(transport: Transport, refused: ValidCallback, tools: ExaminationTools) {
     this.users = new TestUsers(transport, tools);
@@ -208,6 +232,17 @@ class Examination {
     this.#callback = operationOf(refused.step);
     const { step, input, key } = refused;
     this.#first = { ptnCd: input.ptnCd, key, accepted: step.ok, outcome: step };
+    // One shows whether the words of the response mean anything.
+    this.#most = step.diagnosis && isInWords(step.diagnosis) ? mostRequests - 1 : mostRequests;
+  }
+
+  /** Whether a body that is not JSON gets the same response: then nothing in it says why this one was refused. */
+  async isSameForAnything(): Promise<boolean> {
+    const { ptnCd, outcome } = this.#first;
+    const request = editFields(outcome.exchange.request, () => '{');
+    const exchange = await this.users.through().send(request);
+    const attempt = { ptnCd, outcome: await judgeRegistration(exchange), accepted: false };
+    return isSameResponse(attempt, this.#first);
   }
 
   /** What makes a difference, or undefined. */
@@ -237,7 +272,7 @@ class Examination {
   }
 
   async #prepare(experiment: Experiment): Promise<Trial<Attempt> | undefined> {
-    if (this.#isGone) return undefined;
+    if (this.isGone) return undefined;
     const variation = await experiment.vary(this.#circumstances);
     // afterwards the refused one is repeated
     if (variation === undefined || !this.#affords(variation, again)) return undefined;
@@ -260,7 +295,7 @@ class Examination {
     const costs = variations.map(({ keyExchanges = 1 }) =>
       this.#callback === 'registration' ? keyExchanges + 1 : 1,
     );
-    return this.users.requests + costs.reduce((sum, cost) => sum + cost, 0) <= mostRequests;
+    return this.users.requests + costs.reduce((sum, cost) => sum + cost, 0) <= this.#most;
   }
 
   /** The callback of another user by default, with one property changed; where no key is exchanged, with that of the known. */
@@ -296,7 +331,7 @@ class Examination {
 
   #judged(attempt: Omit<Attempt, 'accepted'>): Attempt {
     const { exchange, reading, ok, usedType } = attempt.outcome;
-    if (isConnectionCode(exchange.failure?.code)) this.#isGone = true;
+    if (isConnectionCode(exchange.failure?.code)) this.isGone = true;
     const isOfCallback = usedType === this.#refused.step.usedType;
     return { ...attempt, accepted: isOfCallback && (ok || reading?.code === successCode) };
   }

@@ -1,8 +1,8 @@
 import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
-import type { Calls, Diagnosis } from '../errors.ts';
+import { type Calls, type Diagnosis, isPayloadCode } from '../errors.ts';
 import { decryptionCalls } from './decryption-calls.ts';
 import { type ErrorCause, experiments } from './error-causes.ts';
-import { describeSituation, isSituation, type Sent } from './error-situations.ts';
+import { describeSituation, type Sent } from './error-situations.ts';
 import { type ErrorReading, readErrorText } from './error-text.ts';
 
 /** A callback that failed, as far as its response shows it. */
@@ -63,12 +63,14 @@ export function fixOf({ causes, confidence }: ErrorReading, namesExperiments = t
   return `${ifFirst}${first.fix} If it is the second${shown(second)}: ${second.fix}`;
 }
 
-/** The same without the likely cause, for one that was found by trying. */
-export function withoutLikelyCause(failed: Diagnosis): Diagnosis {
-  const { error_text: quote, situation } = failed.evidence ?? {};
-  if (typeof quote !== 'string' || !isSituation(situation)) return failed;
-  const { title } = describeSituation(situation);
-  return { ...failed, message: `The application reports "${quote}". ${title}.` };
+/** The same without what its response seems to say, which the log or an experiment shows to be about something else. */
+export function withoutWords(failed: Diagnosis): Diagnosis {
+  const { situation, error_text: text, error_type, field, ...evidence } = failed.evidence ?? {};
+  if (situation === undefined) return failed;
+  const code = isPayloadCode(failed.code) ? 'code-not-success' : failed.code;
+  const responds = text === undefined ? '' : ` "${text}"`;
+  const message = `The application refuses the request${responds && `, and responds${responds}`}.`;
+  return { code, message, hint: '', calls: {}, evidence };
 }
 
 /** The calls of a cause: those that decrypt are for `cipher`, by default the default one. */

@@ -3,8 +3,8 @@ import {
   base64CallsOf,
   bodyCalls,
   keyBytesCalls,
-  nameCalls,
   publicKeyCalls,
+  readCalls,
   storeCalls,
   wrapCalls,
 } from './catalogue/calls.ts';
@@ -77,6 +77,12 @@ export const errorCauses = {
     calls: bodyCalls,
     test: 'dry-run',
   },
+  'field-unread': {
+    cause:
+      'A field is null where the code reads it: the body was not parsed as JSON, or the field has another name in the code than on the wire.',
+    fix: 'Bind the fields by their names on the wire, in small letters with underscores, from a body that is parsed as JSON.',
+    test: 'dry-run',
+  },
   'body-consumed': {
     cause:
       'The body is empty where it is read: a filter, a logger or an earlier parse has consumed it.',
@@ -131,7 +137,7 @@ export const errorCauses = {
   'field-name': {
     cause: 'The application reads {name}; on the wire the field is {field}.',
     fix: 'Read the fields by their names on the wire, in small letters with underscores.',
-    calls: nameCalls,
+    calls: readCalls,
     test: 'dry-run',
   },
   'field-declared': {
@@ -192,9 +198,27 @@ export const errorCauses = {
     fix: 'Find where the application sets {name}. A callback has no session, and ubifill has only the fields that were agreed.',
     test: 'no-user-info',
   },
+  'not-awaited': {
+    cause: 'A function that returns a Promise was called without await.',
+    fix: 'Await the value before it is used, in an async function.',
+    test: 'trace',
+  },
+  'setting-absent': {
+    cause:
+      '{name} is a setting, such as an environment variable, that is missing where the application runs.',
+    fix: 'Set {name} in the environment that the application starts from, and start it again.',
+    test: 'key-exchange',
+  },
+  'header-absent': {
+    cause:
+      'The application wants the header {name}, which a callback does not have: section 4 asks for Content-type alone.',
+    fix: 'Serve the callback without {name}: exempt its path from what checks that header.',
+    test: 'dry-run',
+  },
   'client-id': {
-    cause: 'The application is set to another client_id than the one that was sent.',
-    fix: 'Pass the client_id that the application has, or set that one in the application.',
+    cause:
+      'The application is set to another client_id than the one that was sent, or reads it from elsewhere than the field client_id of the JSON.',
+    fix: 'Log both values where they are compared: pass the client_id that the application has, or set that one in the application; read it by its name on the wire, from the parsed body.',
     test: 'dry-run',
   },
   'foreign-user': {
@@ -215,7 +239,8 @@ export const errorCauses = {
     test: 'same-user',
   },
   'other-cipher': {
-    cause: "It decrypts with another cipher, mode, IV or reading of the key than the payload's.",
+    cause:
+      "It decrypts with another cipher, mode, IV, encoding or reading of the key than the payload's.",
     fix: 'Decrypt with the cipher that the service specifies: algorithm, mode, IV, key bytes and padding must all match.',
     decryption: 'of-bytes',
     test: 'probe',

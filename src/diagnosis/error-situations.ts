@@ -1,4 +1,4 @@
-import { algorithmOf, type Cipher } from '../crypto/cipher.ts';
+import { algorithmOf, type Cipher, defaultCipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { Confidence, DiagnosisCode } from '../errors.ts';
 import type { CauseId } from './error-causes.ts';
@@ -82,7 +82,7 @@ export const errorSituations = {
   csrf: ['access', 'CSRF protection refused the request', 'csrf'],
   rejected: ['fields', 'Rails rejected the request', rejected],
   'client-refused': ['user', 'The client_id is refused', ['client-id']],
-  'login-wanted': ['access', 'A login or a token is asked for', 'login-wanted'],
+  'login-wanted': ['access', 'A login or a token is asked for', ['login-wanted']],
   forbidden: ['access', 'Access is forbidden', ['forbidden']],
   'bot-protection': ['access', 'A challenge for browsers was sent', 'bot-protection'],
   'no-route': ['access', 'Nothing responds at this path', 'no-route'],
@@ -102,9 +102,10 @@ export const errorSituations = {
   'field-value': ['fields', 'The application does not accept that value', otherValue],
   'field-limit': ['fields', 'A value is longer than the application allows', tooLong],
   'value-missing': ['user', 'A value is null where the code needs one', nullValue],
+  'not-awaited': ['environment', 'A Promise is used as its value', 'not-awaited'],
   'user-unknown': ['user', 'The user was not found in the store', unknownUser],
   'key-unknown': ['user', 'A key was not found', unknownKey],
-  'user-code-form': ['user', 'A user code has another form than the code expects', otherValue],
+  'user-code-form': ['user', 'A value has another form than the code expects', otherValue],
   'not-json-text': ['text', 'The text that was parsed is not JSON', notJson],
   'not-base64-text': ['text', 'The decoded text is not Base64', otherEncoding, 'payload-encoding'],
   'not-hex-text': [
@@ -205,7 +206,7 @@ function unreachable({ text, sent: { step } }: Found): Verdict {
 }
 
 const serverPattern =
-  /((?:\d+\.\d+\.\d+\.\d+|::1|(?![\w.-]{1,60}\.(?:go|js|ts|py|java|kt|rb|php|cs):)[a-z][\w.-]{0,60}):\d{2,5})\b|(?:ENOTFOUND|EAI_AGAIN|lookup|UnknownHostException:|getaddrinfo for|translate host name) "?([\w.-]{1,80})|at "([\w.-]{1,80})".{0,40}?port (\d+)/i;
+  /(?<![\w.])((?:\d+\.\d+\.\d+\.\d+|::1|(?![\w.-]{1,60}\.(?:go|js|ts|py|java|kt|rb|php|cs):)[a-z][\w.-]{0,60}):\d{2,5})\b|(?:ENOTFOUND|EAI_AGAIN|lookup|UnknownHostException:|getaddrinfo for|translate host name) "?([\w.-]{1,80})|at "([\w.-]{1,80})".{0,40}?port (\d+)/i;
 
 /** The wording is that of a database, whatever its address. */
 function databaseDown(found: Found): Verdict {
@@ -235,6 +236,8 @@ function absent(found: Found): Verdict {
   const { field, name, isUser } = first;
   // What has digits and is not spelt as a name is a value.
   if (isUser || (/\d/.test(name) && /[^\w.]/.test(name))) return unknownUser(found);
+  if (/^HTTP_|^X-/.test(name)) return likely('header-absent');
+  if (/^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name)) return likely('setting-absent');
   if (field === undefined) return ofOwnName(name, sent);
   if (name !== field) return likely('field-name');
   // A parameter is looked for in the query or a form.
@@ -270,7 +273,8 @@ const wantsString =
   /valid string|must be a string|System\.String|of type [`']?(?:java\.lang\.)?string\b(?!['`]? to)/i;
 
 function otherValue({ named: [first] }: Found): Verdict {
-  if (first?.field === 'used_type') return certain('used-type-value');
+  if (first?.field === 'used_type' || /(?:^|\.)[12]$/.test(first?.name ?? ''))
+    return certain('used-type-value');
   return first?.isUser || first?.field === 'ptn_cd' ? certain('user-code-form') : none;
 }
 
@@ -297,7 +301,12 @@ function nullValue({ named: [first], text, sent: { step } }: Found): Verdict {
   if (first?.field !== undefined) {
     return likely(/^(?:get|is)[A-Z]/.test(first.name) ? 'field-name' : 'body-unparsed');
   }
-  if (step === 'key-exchange') return either(['body-unparsed', 'foreign-user']);
+  if (/Received (?:undefined|null)/.test(text) && !/"key"/.test(text)) return none;
+  // What encrypts the key has failed before, and was not asked whether it did.
+  if (/base64_encode/.test(text)) return either(['public-key-format', 'wraps-too-much']);
+  if (/nil pointer/.test(text) && step === 'key-exchange')
+    return either(['public-key-format', 'foreign-user']);
+  if (step === 'key-exchange') return either(['field-unread', 'foreign-user']);
   if (step === undefined) return either(['lost-key', 'body-unparsed']);
   const isLookUp = /array offset|key|user|member|find|repo|session|cache|store/i.test(text);
   return isLookUp ? likely('lost-key') : either(['lost-key', 'user-info-required']);
@@ -310,7 +319,9 @@ function notJson({ text, sent: { step } }: Found): Verdict {
     text,
   );
   if (step === 'key-exchange') return isEmpty ? likely('body-consumed') : none;
-  if (isEmpty) return either(['body-consumed', 'user-info-not-json']);
+  // The key exchange before was read.
+  if (isEmpty)
+    return step ? likely('user-info-not-json') : either(['body-consumed', 'user-info-not-json']);
   if (step === undefined) return either(['user-info-not-json', 'body-unparsed']);
   return { causes: ['user-info-not-json', 'other-cipher'], confidence: 'likely' };
 }
@@ -345,7 +356,9 @@ function keyBytes({ text }: Found): Verdict {
   return likely(cause, `: ${bytes} bytes, ${detail}`);
 }
 
-function ivBytes({ text }: Found): Verdict {
+function ivBytes({ text, sent: { cipher } }: Found): Verdict {
+  if (/iv must be 12 bytes/i.test(text))
+    return likely('gcm-expected', formatCipher(cipher ?? defaultCipher));
   const [, count = ''] =
     /(?:IV (?:size \(|length \(?|passed is (?:only )?)|vector of size )(\d+)/i.exec(text) ?? [];
   const detail = ivLengths[count];

@@ -90,8 +90,13 @@ function judge(situation: SituationId, found: Parameters<typeof judgeSituation>[
   const { causes, confidence, detail = '' } = judgeSituation(situation, found);
   const [first] = found.named;
   const declared = declaredType.exec(found.text)?.slice(1).find(Boolean) ?? 'another type';
+  const { field = first?.name ?? 'a field' } = first ?? {};
+  const inCode = (pattern: RegExp) =>
+    field.replace(pattern, (_, letter: string) => letter.toUpperCase());
   const values: Readonly<Record<string, string>> = {
-    field: first?.field ?? first?.name ?? 'a field',
+    field,
+    camel: inCode(/_([a-z])/g),
+    pascal: inCode(/(?:^|_)([a-z])/g),
     name: first?.name ?? 'a name',
     declared,
     detail,
@@ -103,7 +108,9 @@ function judge(situation: SituationId, found: Parameters<typeof judgeSituation>[
     confidence,
     causes: causes.map((id) => {
       const cause: ErrorCause = errorCauses[id];
-      return { ...cause, id, cause: filled(cause.cause), fix: filled(cause.fix) };
+      const calls = Object.entries(cause.calls ?? {}).map(([stack, call]) => [stack, filled(call)]);
+      const texts = { cause: filled(cause.cause), fix: filled(cause.fix) };
+      return { ...cause, id, ...texts, calls: Object.fromEntries(calls) };
     }),
   };
 }
@@ -212,6 +219,8 @@ function typeIn(text: string): string | undefined {
 
 /** The exception with its message, for a text that is unknown: to the end of the line, or of a JSON string. */
 function messageOf(text: string, type = ''): string {
+  const [, inRuby] = /:in [`'][^'\n]{0,200}': ([^\n]{1,900} \([A-Z][\w:]{0,80}\))/.exec(text) ?? [];
+  if (inRuby !== undefined) return excerptOf(inRuby, 160);
   const [message = ''] = text.slice(text.indexOf(type)).split(/\n|\\[nr]|"[,}\]]/, 1);
   return excerptOf(message.trim(), 160);
 }

@@ -99,6 +99,7 @@ array-for-object
   php: Cannot use object of type stdClass as array
 bytes-in-json
   python: Object of type bytes is not JSON serializable
+  ruby: source sequence is illegal/malformed utf-8
 own-format
   python: cryptography.fernet.InvalidToken | Fernet key must be 32 url-safe base64-encoded bytes
   php: DecryptException | The payload is invalid. | The MAC is invalid.
@@ -162,7 +163,7 @@ key-bytes
   any: AES key must be either 16, 24, or 32 bytes
   php: Key of size <n> not supported by this algorithm
 iv-unwanted
-  java: ECB mode cannot use IV
+  java: ECB mode cannot use IV | Unsupported parameter: javax.crypto.spec.GCMParameterSpec
   php: The tag cannot be used because the cipher algorithm does not support AEAD
     The authenticated tag cannot be provided for cipher that does not support AEAD
 iv-missing
@@ -197,6 +198,7 @@ payload-short
 rsa-failed
   java: BadPaddingException: Decryption error | Padding error in decryption
     Padding error in verification | No installed provider supports this key: …RSA
+    No installed provider supports this key: javax.crypto.spec.SecretKeySpec
     Message is larger than modulus | Data must not be longer than <n> bytes
     Data must start with zero | input too large for RSA cipher
     attempt to process message too long for cipher | too much data for RSA block
@@ -220,6 +222,8 @@ rsa-failed
   any: Message too long for RSA | Message is too long for PKCS#1 v1.5 padding
     data too large for key size
   python: bytes needed for message, but there is only space for
+value-missing
+  go: asn1: syntax error: sequence truncated
 public-key-unreadable
   java: InvalidKeyException: IOException: algid parse error, not a sequence
     InvalidKeySpecException | algid parse error, not a sequence
@@ -286,7 +290,7 @@ not-text
   php: Malformed UTF-8 characters, possibly incorrectly encoded
     iconv(): Detected an illegal character in input string
   ruby: invalid byte sequence in UTF-8 | from ASCII-8BIT to UTF-8
-    incompatible character encodings | source sequence is illegal/malformed utf-8
+    incompatible character encodings
   csharp: Unable to translate bytes [<hex>] at index <n> from specified code page to Unicode
 field-unknown
   java: Unrecognized field "<name>" | UnrecognizedPropertyException
@@ -300,6 +304,7 @@ field-unknown
 field-value
   any: unsupported used_type | invalid used_type | unknown used_type | used_type is invalid
     must be one of the following values | must be equal to one of the allowed values
+    Unhandled match case '<name>' | No enum constant <name><end>
     must be equal to constant | Invalid enum value | is not a valid choice
   python: Input should be '…' or '…' | Input should be '…' | Input should be <n> or <n>
   java: not one of the values accepted for Enum class
@@ -317,6 +322,7 @@ user-code-form
   python: invalid literal for int() with base 10: '<name>' | badly formed hexadecimal UUID string
     is not a valid UUID | Input should be a valid UUID
   java: For input string: "<name>" | Invalid UUID string: <name><end>
+  ruby: invalid value for Integer(): "<name>"
   go: parsing "<name>": invalid syntax | invalid UUID length: <n> | invalid UUID format
   node: must be a UUID | must be a mongodb id | Cast to ObjectId failed for value "<name>"
     must match format "uuid" | Invalid uuid
@@ -479,16 +485,20 @@ user-unknown
   any: user not found | unknown user | no such user | user does not exist | member not found
     user doesn't exist | no user found | no key for | key not found for | user key not found
   node: required but not found | Record to update not found
+not-awaited
+  node: Received an instance of Promise | [object Promise]
 value-missing
   java: Cannot invoke "…" because "…" is null
     Cannot invoke "…" because the return value of "…" is null
     IllegalArgumentException: Missing argument | IllegalArgumentException: Empty key
     NullPointerException
   kotlin: Parameter specified as non-null is null | lateinit property … has not been initialized
+  php: base64_encode(): Argument #<n> ($string) must be of type string, null given
   node: Cannot read properties of undefined (reading '<name>')
     Cannot read properties of null (reading '<name>')
-    Cannot destructure property '<name>' of '…' | Cannot destructure property | Received undefined
-    Received null
+    Cannot destructure property '<name>' of '…' | Cannot destructure property
+    "key" argument …Received undefined | "key" argument …Received null
+    Received undefined | Received null
   python: 'NoneType' object has no attribute '…' | 'NoneType' object is not … | not 'NoneType'
   php: Trying to access array offset on value of type null | Trying to access array offset on null
     Trying to get property '<name>' of non-object
@@ -504,7 +514,8 @@ text-for-bytes
   python: a bytes-like object is required, not 'str' | must be bytes-like
     can't concat str to bytes | can only concatenate str (not "bytes") to str
     Strings must be encoded before hashing | Object type <class 'str'> cannot be passed to C code
-    key must be bytes
+    key must be bytes | 'str' object is not an instance of 'bytes'
+    'str' object cannot be converted to 'PyBytes'
   java: class [B cannot be cast to class java.lang.String | [B cannot be cast to
   node: must be of type string or an instance of Buffer | ERR_INVALID_ARG_TYPE
   ruby: no implicit conversion of … into String

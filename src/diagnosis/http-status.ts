@@ -4,17 +4,22 @@ import type { SituationId } from './error-situations.ts';
 /** What an HTTP status says, what to change, and the situation that it is whatever the body is. */
 type StatusMeaning = readonly [cause: string, fix: string, situation?: SituationId];
 
-const noLogin = 'exempt this path from it, since the service has no session';
+const noLogin =
+  'exempt this path from it, since the service has no session; in the application, compare its client_id with the one that was sent';
 const isPost = 'register the route for it, since both callbacks are POST requests';
 
 const statuses: Readonly<Record<number, StatusMeaning>> = {
   204: ['Status 204 has no body', 'respond with 200 and the JSON object'],
   304: ['Status 304 has no body', 'turn off caching and conditional responses for this path'],
   400: ['The framework refused the request before it reached the handler', 'check its log'],
-  401: ['Something in front asks for a login', noLogin, 'login-wanted'],
+  401: [
+    'Something in front asks for a login, or the application refuses the client_id so',
+    noLogin,
+    'login-wanted',
+  ],
   403: [
-    'Something in front refuses the request',
-    'exempt this path from login, CSRF protection and IP filters',
+    'Something in front refuses the request, or the application the client_id',
+    'exempt this path from login, CSRF protection and IP filters; in the application, compare its client_id with the one that was sent',
     'forbidden',
   ],
   404: [

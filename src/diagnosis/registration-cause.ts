@@ -1,4 +1,5 @@
 import { type Confidence, type Diagnosis, isPayloadCode } from '../errors.ts';
+import { withoutWords } from './callback-failure.ts';
 import {
   type ConfiguredCipher,
   diagnoseProbedCipher,
@@ -18,6 +19,26 @@ export function namesMissing({ evidence }: Diagnosis): boolean {
 /** Whether the application itself has said why, in its response or its log: nothing has to be tried where that is certain. */
 export function isSaid({ confidence, evidence }: Diagnosis, least: Confidence = 'certain') {
   return evidence?.error_text !== undefined && (confidence === 'certain' || confidence === least);
+}
+
+/** Whether the diagnosis goes by words of the response about the request, which some applications give for whatever fails. */
+export function isInWords({ evidence }: Diagnosis): boolean {
+  const { error_text: text, log, situation } = evidence ?? {};
+  if (text === undefined || log !== undefined || !isSituation(situation)) return false;
+  const { about } = describeSituation(situation);
+  return about !== 'access' && about !== 'environment';
+}
+
+/** A refusal whose response is the same for a body that is not JSON. */
+export function withoutReason(failed: Diagnosis): Diagnosis {
+  const { message, code, evidence } = withoutWords(failed);
+  return {
+    code,
+    message: `${message} A body that is not JSON gets the same response, so it says nothing of the reason.`,
+    hint: 'Log the exception where the application catches it: its response is the same for whatever fails.',
+    calls: {},
+    evidence,
+  };
 }
 
 /** Whether the cipher may be why a registration failed, so that a search for it can show that. */

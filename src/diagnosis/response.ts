@@ -43,7 +43,8 @@ export function diagnoseResponse(seen: ResponseProblem, facts: ResponseFacts): D
   ) => Explanation;
   const found = diagnosis(problem.kind, ...explain(problem, facts));
   // Why it was refused is not known yet.
-  return problem.kind === 'code-not-success' ? { ...found, confidence: undefined } : found;
+  const isRefusal = problem.kind === 'code-not-success' || facts.status >= 400;
+  return isRefusal ? { ...found, confidence: undefined } : found;
 }
 
 /** Under a status that speaks first, and beside a number that repeats it, other names are not slips for those of this interface. */

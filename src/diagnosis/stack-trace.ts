@@ -112,7 +112,7 @@ function withoutPrefix(line: string): string {
 }
 
 const exception =
-  /\b(?:[A-Z]\w{0,80})?(?:Error|Exception|Throwable)\b|\bpanic: |\bpanic serving |\bPHP (?:Fatal|Parse|Recoverable|Warning)|^(?:Fatal error|Warning): |\bUncaught /;
+  /\b(?:[A-Z]\w{0,80})?(?:Error|Exception|Throwable)\b|\bpanic: |\bpanic serving |\bPHP (?:Fatal|Parse|Recoverable|Warning)|^(?:Fatal error|Warning): |\bUncaught |\(Errno::[A-Z\d]{1,20}\)$/;
 const cause = /^\s*(?:Caused by: |---> |\[cause\]: )/;
 /** What is reported beside a failure, and isn't one. */
 const noise = /\bDeprecat|\bNotice: |--- End of inner exception/;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
-import { diagnoseErrorText, withoutLikelyCause } from '../../src/diagnosis/callback-failure.ts';
+import { diagnoseErrorText } from '../../src/diagnosis/callback-failure.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { CallbackStep, Sent } from '../../src/diagnosis/error-situations.ts';
 import { readErrorText, recogniseStack } from '../../src/diagnosis/error-text.ts';
@@ -172,12 +172,6 @@ describe('the diagnosis of an error text', () => {
       /^Expected code "0000"\. The application reports "shop.MoonError: \\u001b\[1m"/,
     );
     assert.deepEqual([confidence, evidence?.error_type], [undefined, 'shop.MoonError']);
-  });
-
-  it('is left without its cause where another one was found', () => {
-    const { message } = withoutLikelyCause(diagnose('NullPointerException', 'registration'));
-    assert.match(message, /NullPointerException.*A value is null where the code needs one\.$/);
-    assert.equal(withoutLikelyCause(failed), failed);
   });
 });
 

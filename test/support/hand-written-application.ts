@@ -89,9 +89,10 @@ export async function startHandWritten({
     return {};
   };
   const server = createServer(async (request, response) => {
-    const call = (await json(request)) as Call;
-    calls.push(call);
+    let call: Call = {};
     try {
+      call = (await json(request)) as Call;
+      calls.push(call);
       const right = JSON.stringify({ code: '0000', message: '', ...handle(call) });
       response.writeHead(status, headers).end(respond(call.used_type, right));
     } catch (error) {

@@ -65,6 +65,18 @@ export const responseCalls: Calls = {
   ruby: "render json: { code: '0000', message: '', result: { enc_partner_key: wrapped } }",
 };
 
+/** Reading `{field}` of a request by its name on the wire; `{camel}` and `{pascal}` are that name as code spells it. */
+export const readCalls: Calls = {
+  java: '@JsonProperty("{field}") String {camel}; // Gson: @SerializedName("{field}")',
+  kotlin: '@JsonProperty("{field}") val {camel}: String',
+  node: 'body.{field}',
+  python: 'body["{field}"]',
+  php: "$body['{field}']",
+  go: '{pascal} string `json:"{field}"`',
+  csharp: '[JsonPropertyName("{field}")] public string {pascal} { get; set; }',
+  ruby: "body['{field}']",
+};
+
 /** Giving a field its name on the wire, whatever it is called in the code. */
 export const nameCalls: Calls = {
   java: '@JsonProperty("enc_partner_key") private String encPartnerKey;',
@@ -107,16 +119,21 @@ export const bodyCalls: Calls = {
 
 /** Keeping each user's key under the user's own code, the newest replacing the older. */
 export const storeCalls: Calls = {
-  java: 'keys.save(new UserKey(request.ptnCd(), key)); // ptn_cd is the @Id',
-  kotlin: 'keys.save(UserKey(ptnCd = request.ptnCd, key = key)) // ptn_cd is the @Id',
-  node: "await db.query('INSERT INTO user_keys (ptn_cd, user_key) VALUES ($1, $2) ON CONFLICT (ptn_cd) DO UPDATE SET user_key = excluded.user_key', [ptnCd, key])",
-  python: 'UserKey.objects.update_or_create(ptn_cd=ptn_cd, defaults={"user_key": key})',
-  php: "UserKey::updateOrCreate(['ptn_cd' => $ptnCd], ['user_key' => $key]);",
-  go: 'db.ExecContext(ctx, "INSERT INTO user_keys (ptn_cd, user_key) VALUES ($1, $2) ON CONFLICT (ptn_cd) DO UPDATE SET user_key = excluded.user_key", ptnCd, key)',
+  java: `jdbc.update("${upsertOf('?', '?')}", ptnCd, key); // JdbcTemplate`,
+  kotlin: `jdbc.update("${upsertOf('?', '?')}", ptnCd, key) // JdbcTemplate`,
+  node: `await db.query('${upsertOf('$1', '$2')}', [ptnCd, key]);`,
+  python: `db.execute("${upsertOf('?', '?')}", (ptn_cd, key))`,
+  php: `$db->prepare('${upsertOf('?', '?')}')->execute([$ptnCd, $key]);`,
+  go: `_, err = db.ExecContext(ctx, "${upsertOf('$1', '$2')}", ptnCd, key)`,
   csharp:
     '(await context.UserKeys.FindAsync(ptnCd) ?? context.Add(new UserKey { PtnCd = ptnCd }).Entity).Key = key;',
-  ruby: 'UserKey.upsert({ ptn_cd: ptn_cd, user_key: key }, unique_by: :ptn_cd)',
+  ruby: `db.execute('${upsertOf('?', '?')}', [ptn_cd, key])`,
 };
+
+/** One statement, so that two key exchanges at once leave one key. */
+function upsertOf(ptnCd: string, key: string): string {
+  return `INSERT INTO user_keys (ptn_cd, user_key) VALUES (${ptnCd}, ${key}) ON CONFLICT (ptn_cd) DO UPDATE SET user_key = excluded.user_key`;
+}
 
 /** The per-user key as the bytes of an AES-256 key: its 32 characters, not decoded. */
 export const keyBytesCalls: Calls = {
