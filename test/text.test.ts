@@ -11,22 +11,13 @@ import {
 } from '../src/text.ts';
 import { anyCharacter } from './support/any-character.ts';
 import { fc } from './support/fast-check.ts';
+import { fixtureRows } from './support/fixtures.ts';
 
-const plain = 'plain می\u200cخواهم 김민수 🙂 👨‍👩‍👧 back\\slash "quoted" é ñ ß — …';
+type Row = readonly [text: string, expected: string];
 
 describe('escapeControls', () => {
   it('escapes controls, bidirectional overrides, separators, marks and lone surrogates', () => {
-    for (const [text, expected] of [
-      ['\u001b[31mred', '\\u001b[31mred'],
-      ['a\r\n\tb', 'a\\r\\n\\tb'],
-      ['\0\u007f\u0080\u009b2J', '\\u0000\\u007f\\u0080\\u009b2J'],
-      ['a\u202eb\u2066c\u200f\u061c', 'a\\u202eb\\u2066c\\u200f\\u061c'],
-      ['\u2028\u2029\ufeffx', '\\u2028\\u2029\\ufeffx'],
-      ['a\ud83d b\ude42', 'a\\ud83d b\\ude42'],
-      ['a\u200bb\u00adc\u200dd\u200ce\u2060', 'a\\u200bb\\u00adc\\u200dd\\u200ce\\u2060'],
-      ['a\u{e0041}b', 'a\\u{e0041}b'],
-      [plain, plain],
-    ] as const)
+    for (const [text, expected] of fixtureRows<Row>('readings/escapes.jsonl'))
       assert.equal(escapeControls(text), expected);
   });
 
@@ -58,33 +49,14 @@ it('escapeWithinLines keeps line feeds and tabs, and escapes the rest', () => {
 });
 
 it('shellWord quotes only what a shell would read as something else', () => {
-  const printed = `"$(printf '\\055a\\012b \\042it\\047s\\042 5\\045\\041\\342\\200\\256$')"`;
-  for (const [text, expected] of [
-    ['http://127.0.0.1:8080/callback', 'http://127.0.0.1:8080/callback'],
-    ['--rate=5', '--rate=5'],
-    ['', "''"],
-    ['=ls', "'=ls'"],
-    ['~root', "'~root'"],
-    ["it's", "'it'\\''s'"],
-    ['$HOME `id` a;b', "'$HOME `id` a;b'"],
-    ['김', "'김'"],
-    [`-a\nb "it's" 5%!\u202e$`, printed],
-  ] as const)
+  for (const [text, expected] of fixtureRows<Row>('readings/shell-words.jsonl'))
     assert.equal(shellWord(text), expected);
 });
 
 describe('matchesGlob', () => {
   it('takes * as any characters and ? as one, and everything else as itself', () => {
-    for (const [pattern, fitting, others] of [
-      ['a*c', ['ac', 'abc', 'a\nb*c', 'acc'], ['', 'ab', 'acd', 'bac']],
-      ['?.c', ['a.c', '?.c'], ['.c', 'abc', 'aa.c']],
-      ['**', ['', 'a'], []],
-      ['a', ['a'], ['', 'A', 'aa']],
-      ['', [''], ['a']],
-      ['*@*.example.com', ['u@x.example.com'], ['u@example.com', 'x.example.com']],
-      ['*ab*ab', ['abab', 'xabaabab'], ['ab', 'ababa']],
-      ['(a+)$', ['(a+)$'], ['a']],
-    ] as const) {
+    type Glob = readonly [pattern: string, fitting: readonly string[], others: readonly string[]];
+    for (const [pattern, fitting, others] of fixtureRows<Glob>('readings/globs.jsonl')) {
       for (const text of fitting) assert.ok(matchesGlob(text, pattern), `${pattern} ${text}`);
       for (const text of others) assert.ok(!matchesGlob(text, pattern), `${pattern} ${text}`);
     }

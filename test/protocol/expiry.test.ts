@@ -11,6 +11,7 @@ import {
   toInstant,
 } from '../../src/protocol/expiry.ts';
 import { fc } from '../support/fast-check.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 
 it('reads 14 digits that are a day and a time, and nothing else', () => {
   assert.deepEqual(parseExpireDt('20260701235908'), new Date('2026-07-01T23:59:08Z'));
@@ -42,25 +43,10 @@ it('knows a time zone by its name or its offset', () => {
 });
 
 it('reads expire_dt in a time zone', () => {
-  const cases: readonly (readonly [text: string, zone: string | undefined, iso: string | null])[] =
-    [
-      ['20260701120000', '-0330', '2026-07-01T12:00:00-03:30'],
-      ['20260701120000', 'UTC', '2026-07-01T12:00:00Z'],
-      // Clocks in New York go from 02:00 to 03:00 on 8 March 2026: 02:30 is never shown.
-      ['20260308015959', 'America/New_York', '2026-03-08T01:59:59-05:00'],
-      ['20260308023000', 'America/New_York', '2026-03-08T03:30:00-04:00'],
-      // They go back from 02:00 to 01:00 on 1 November 2026: 01:30 is shown twice.
-      ['20261101013000', 'America/New_York', '2026-11-01T01:30:00-04:00'],
-      // Half an hour, in the southern hemisphere.
-      ['20261004021500', 'Australia/Lord_Howe', '2026-10-04T02:45:00+11:00'],
-      // Samoa had no 30 December 2011.
-      ['20111230120000', 'Pacific/Apia', '2011-12-31T12:00:00+14:00'],
-      // A local mean time of +08:27:52; ISO 8601 has no seconds in an offset, the instant stays exact.
-      ['19000101000000', 'Asia/Seoul', '1900-01-01T00:00:08+08:28'],
-      ['20260701120000', undefined, null],
-      ['20260631120000', 'Asia/Seoul', null],
-    ];
-  for (const [text, zone, iso] of cases) assert.equal(expiresAt(text, zone), iso);
+  type Row = readonly [text: string, zone: string | null, iso: string | null];
+  for (const [text, zone, iso] of fixtureRows<Row>('readings/expire-dt.jsonl')) {
+    assert.equal(expiresAt(text, zone ?? undefined), iso);
+  }
   assert.throws(() => expiresAt('20260701120000', 'Asia/Nowhere\u001b'), {
     code: 'usage',
     message: 'Unknown time zone "Asia/Nowhere\\u001b".',

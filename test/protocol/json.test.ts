@@ -3,34 +3,15 @@ import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
 import { maxJsonDepth, placeOf, readJson, scanJson } from '../../src/protocol/json.ts';
 import { fc } from '../support/fast-check.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 
 describe('scanJson', () => {
   const members = ' \t\r\n{ "a" : [ 1 , -2.5e+10 , true , false , null , "x" ] } \n';
   const right = ['[]', members, '"\\u00e9\\n\\\\\\"\\/"', '-0.0E-0', '{"":""}', '"\u2028\u007f"'];
-  const wrong = [
-    ['', 'truncated', 0],
-    ['{"a":"b\\u00', 'truncated', 7],
-    ['{"a":tru', 'truncated', 5],
-    ['[1.', 'unexpected', 2],
-    ['{"a":1}\0', 'trailing-text', 7],
-    ['{"a":1,}', 'unexpected', 7],
-    ['{"a":\'b\'}', 'single-quotes', 5],
-    ['{a:1}', 'unexpected', 1],
-    ['{"a":1 /* b */}', 'unexpected', 7],
-    ['{"a":NaN}', 'literal', 5],
-    ['{"a":-01}', 'leading-zero', 5],
-    ['"a\nb"', 'control-character', 2],
-    ['"a\\x41"', 'unexpected', 2],
-    ['"\\u12g4"', 'unexpected', 1],
-    ['{"a":1]', 'unexpected', 6],
-    ['{"a":}', 'unexpected', 5],
-    ['[,1]', 'unexpected', 1],
-    ['[1.x]', 'unexpected', 2],
-    ['\u00a0{}', 'unexpected', 0],
-  ] as const;
+  type Wrong = readonly [text: string, reason: string, offset: number];
   it('finds nothing wrong in JSON, and elsewhere what and where', () => {
     for (const text of right) assert.equal(scanJson(text).fault, undefined, text);
-    for (const [text, reason, offset] of wrong) {
+    for (const [text, reason, offset] of fixtureRows<Wrong>('readings/json-faults.jsonl')) {
       assert.deepEqual(scanJson(text).fault, { reason, offset }, text);
     }
   });

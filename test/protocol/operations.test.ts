@@ -6,6 +6,7 @@ import * as callbacks from '../../src/protocol/callbacks.ts';
 import type { RequestReading } from '../../src/protocol/request.ts';
 import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
 import * as token from '../../src/protocol/token.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 
@@ -121,17 +122,8 @@ it('takes a ptn_sp in any encoding, and calls another text malformed without rep
 });
 
 it('finds the access tokens in any body', () => {
-  for (const [text, tokens] of [
-    ['{"result":{"acs_token" : "abcdef","expire_d', ['abcdef']],
-    [`${'['.repeat(2000)}{"acs_token":"abcdef"}`, ['abcdef']],
-    ['{"acs_token":"abcdef"}{"acs_token":"bcdefg"}', ['abcdef', 'bcdefg']],
-    [String.raw`{"acs_token":"abc\"d\u00e9\\"`, [String.raw`abc\"d\u00e9\\`, 'abc"dé\\']],
-    [String.raw`{"acs_token":"abcdef\x"}`, ['abcdef\\x']],
-    ['{"acs_token":"abcdef', ['abcdef']],
-    ['{"acs_token":471147,"result":{"acs_token":["a",{"b":"c"}]}}', ['471147', 'a', 'c']],
-    ['{"acs_token":["abcdef",{"b":"bcdefg"}', ['abcdef', 'bcdefg']],
-    ['{"acs_token":null,"result":{"acs_token":true}}', []],
-  ] as const) {
+  type Row = readonly [text: string, tokens: readonly string[]];
+  for (const [text, tokens] of fixtureRows<Row>('readings/access-tokens.jsonl')) {
     assert.deepEqual(secretsInMessage({ body: Buffer.from(text) }), tokens);
   }
 });

@@ -4,42 +4,15 @@ import { encodeUtf8 } from '../../src/bytes.ts';
 import { readKeyExchangeResponse, readRegistrationResponse } from '../../src/protocol/callbacks.ts';
 import { isNearName, statusNote } from '../../src/protocol/response.ts';
 import { fc } from '../support/fast-check.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 
-const [key, inResult] = ['"enc_partner_key":"k"', 'result.enc_partner_key'];
-const success = (result: string) => `{"code":"0000","message":"","result":${result}}`;
-const document = '<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head></html>';
-const body = '"body":"{\\"code\\":\\"0000\\"}"';
-const [missing, misplaced] = ['field-missing', `field-misplaced ${inResult}`];
-
-/** Responses to a key exchange and the first fault that is named; more are in test/diagnosis/. */
-const problems: readonly (readonly [body: string, problem: string])[] = [
-  [document, 'html-instead-of-json 502 Bad Gateway false'],
-  ['<?xml version="1.0"?><code>0</code>', 'not-json xml  <?xml version="1.0"?><code>0</code>'],
-  ['code=0000', 'not-json form-encoded  code=0000'],
-  ['no {json} {"code":"0"}', 'not-json leading-text  no {json} {"code":"0"} 10 1 11'],
-  ['no {json}', 'not-json plain-text  no {json}'],
-  [')]}\',\n{"code":"0"}', 'not-json leading-text  )]}\',\n{"code":"0"} 6 2 1'],
-  ['{"code":"0"}\nnull', 'not-json trailing-text  {"code":"0"}\nnull 13 2 1'],
-  ['"0000"', 'not-json scalar string 0000'],
-  ['{"code": 0000, "message": ""}', 'code-not-string number 0000'],
-  ['{"code":"0000 ","message":""}', 'code-not-success 0000  '],
-  [`{"message":"","result":{${key}}}`, `${missing} code message,result`],
-  [success('{"user":"u"}'), `${missing} ${inResult} user`],
-  [`{"statusCode":200,${body}}`, 'field-misplaced code body.code'],
-  [`{"code":"0000","Result":{${key}}}`, 'field-misplaced result Result'],
-  [`{"code":"0000","data":{${key}}}`, 'field-misplaced result data'],
-  [success(`{"user":{${key}}}`), `${misplaced} result.user.enc_partner_key`],
-  [success(`{"__proto__":{${key}}}`), `${misplaced} result.__proto__.enc_partner_key`],
-  [success('{"enc_parnter_key":"k"}'), `${misplaced} result.enc_parnter_key`],
-  [success('{"encryptedKey":"k"}'), `${misplaced} result.encryptedKey`],
-  ['{"code":"0000","result":null}', 'result-missing true'],
-  [success(`[{${key}}]`), 'field-type result object array false'],
-  [success('"k"'), 'field-type result object string false'],
-];
+const [key, _inResult] = ['"enc_partner_key":"k"', 'result.enc_partner_key'];
+const _success = (result: string) => `{"code":"0000","message":"","result":${result}}`;
 
 describe('readKeyExchangeResponse', () => {
   it('names the first fault', () => {
-    for (const [body, expected] of problems) {
+    type Row = readonly [body: string, problem: string];
+    for (const [body, expected] of fixtureRows<Row>('readings/responses-wrong.jsonl')) {
       const { problem, result } = readKeyExchangeResponse(encodeUtf8(body));
       const { place, ...rest } = { place: {}, ...problem };
       const facts = [...Object.values(rest), ...Object.values(place)];
@@ -47,30 +20,18 @@ describe('readKeyExchangeResponse', () => {
     }
   });
 
-  const right = [
-    [`\r\n{ "result" : {${key}},\t"message":"ok", "code":"\\u0030000" }\n`, 0],
-    [`{"code":"0000","message":"","result":{${key},"encKey":"z"},"data":{}}`, 0],
-    [`\ufeff{"code":"0000","message":"","result":{${key}}}`, 1],
-    [`{"code":"0000","result":{${key}}}`, 1],
-    [`{"code":"0000","message":null,"result":{${key}}}`, 1],
-    [`{"code":"0000","message":"","x":1,"x":2,"result":{${key}}}`, 1],
-  ] as const;
   it('takes what is odd but harmless, with a note', () => {
-    for (const [body, count] of right) {
+    type Row = readonly [body: string, notes: number];
+    for (const [body, count] of fixtureRows<Row>('readings/responses-odd.jsonl')) {
       const { problem, code, result, notes } = readKeyExchangeResponse(encodeUtf8(body));
       const expected = [undefined, '0000', { encPartnerKey: 'k' }, count];
       assert.deepEqual([problem, code, result, notes.length], expected, body);
     }
   });
 
-  const ambiguous = [
-    ['code', `{"code":"0000","\\u0063ode":"0000","message":"","result":{${key}}}`],
-    ['message', `{"code":"0000","message":"","message":"","result":{${key}}}`],
-    ['result', `{"code":"0000","message":"","result":{},"result":{${key}}}`],
-    [inResult, `{"code":"0000","message":"","result":{"enc_partner_key":"j",${key}}}`],
-  ] as const;
   it('takes none with a field of the interface twice', () => {
-    for (const [field, body] of ambiguous) {
+    type Row = readonly [field: string, body: string];
+    for (const [field, body] of fixtureRows<Row>('readings/responses-ambiguous.jsonl')) {
       const { problem, result, notes } = readKeyExchangeResponse(encodeUtf8(body));
       const expected = { kind: 'not-json', reason: 'duplicate-name', detail: field, near: '' };
       assert.deepEqual([problem, result, notes], [expected, undefined, []]);
@@ -170,17 +131,8 @@ it('notes an HTTP status that contradicts success', () => {
 });
 
 it('takes a name for a slip of another', () => {
-  for (const [found, wanted, expected] of [
-    ['Enc-Partner Key', 'enc_partner_key', true],
-    ['enc_parnter_key', 'enc_partner_key', true],
-    ['enc_parnter_kxx', 'enc_partner_key', false],
-    ['mode', 'code', false],
-    ['ptn_token', 'acs_token', false],
-    [`enc_partner_key${'_'.repeat(49)}`, 'enc_partner_key', true],
-    [`enc_partner_key${'_'.repeat(50)}`, 'enc_partner_key', false],
-    ['result-code', 'code', true],
-    ['result-codes', 'code', false],
-  ] as const) {
+  type Row = readonly [found: string, wanted: string, isNear: boolean];
+  for (const [found, wanted, expected] of fixtureRows<Row>('readings/near-names.jsonl')) {
     assert.equal(isNearName(found, wanted, ['resultCode']), expected, found);
   }
 });

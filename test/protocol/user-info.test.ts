@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUserInformation, readUserInformation } from '../../src/protocol/user-info.ts';
 import { fc } from '../support/fast-check.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 
 const kim = { email: 'kim@app.example', name: '김민수', phone: '010-1234-5678' };
 
@@ -31,29 +32,9 @@ describe('readUserInformation', () => {
     for (const raw of whole) assert.deepEqual(readUserInformation(raw), { ...kim, other: {}, raw });
   });
 
-  const reachable = { email: 'x@y.z', phone: '01012345678' };
-  const partly: readonly (readonly [text: string, found: object, other: object])[] = [
-    ['', {}, {}],
-    ['{"email":""}', {}, { email: '' }],
-    ['{"email":null,"phone":821012345678}', { phone: '821012345678' }, { email: null }],
-    ['{"name":"A","nickname":"B","age":3}', { name: 'A' }, { nickname: 'B', age: 3 }],
-    ['{"nickname":"B","username":"A"}', { name: 'A' }, { nickname: 'B' }],
-    ['{"user":{"name":"A","id":7},"vip":true}', { name: 'A' }, { vip: true, 'user.id': 7 }],
-    ['{"a":{"b":{"email":"x@y.z"}}}', {}, { 'a.b': { email: 'x@y.z' } }],
-    ['x@y.z', { email: 'x@y.z' }, {}],
-    ['<a>b/c</a>', {}, { 0: '<a>b/c</a>' }],
-    ['+82 10 1234 5678', { phone: '+82 10 1234 5678' }, {}],
-    ['Anna-Lena Öztürk', { name: 'Anna-Lena Öztürk' }, {}],
-    ['x@y.z|A|01012345678|gold', { ...reachable, name: 'A' }, { 3: 'gold' }],
-    ['x@y.z||01012345678', reachable, {}],
-    ['name=Hong+Gildong&phone=+8210', { name: 'Hong Gildong', phone: '+8210' }, {}],
-    ['name=%EA%B9%80&level=3', { name: '김' }, { level: '3' }],
-    ['{"__proto__":{"name":"A"},"constructor":1}', { name: 'A' }, { constructor: 1 }],
-    ['[[{"toString":{}}]]', {}, { '0.0': { toString: {} } }],
-    ['["x@y.z",1012345678,null]', { email: 'x@y.z' }, { 1: 1012345678, 2: null }],
-  ];
+  type Row = readonly [text: string, found: object, other: object];
   it('finds what there is, and keeps the rest', () => {
-    for (const [raw, expected, other] of partly) {
+    for (const [raw, expected, other] of fixtureRows<Row>('readings/user-information.jsonl')) {
       assert.deepEqual(readUserInformation(raw), { ...expected, other, raw });
     }
     const { other } = readUserInformation('{"__proto__":"x","email":"x@y.z"}');

@@ -17,6 +17,12 @@ export function fixtureJson<T>(path: string): T {
   return JSON.parse(fixture(path)) as T;
 }
 
+/** The rows of a fixture of JSON lines, of which the caller knows the shape. */
+export function fixtureRows<T>(path: string): readonly T[] {
+  const lines = fixture(path).trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
 /** Payloads that other programs made, with what is in them; `cipher` is the canonical notation. */
 export const payloadFixtures =
   fixtureJson<
