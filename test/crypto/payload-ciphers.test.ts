@@ -6,6 +6,7 @@ import {
   algorithmOf,
   type Cipher,
   isBlockMode,
+  type PayloadEncoding,
   payloadEncodings,
 } from '../../src/crypto/cipher.ts';
 import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
@@ -19,6 +20,7 @@ import {
   undecryptablePayload,
   unpad,
 } from '../../src/crypto/payload-ciphers.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 /** A key that every reading takes: hexadecimal and Base64 of 32 bytes or more. */
@@ -86,13 +88,8 @@ describe('payload ciphers', () => {
   });
 
   it('are random where the notation says', () => {
-    for (const [notation, results] of [
-      ['aes-256-cbc', 2],
-      ['aes-256-cbc?key=evp-sha256', 2],
-      ['aes-256-cbc?iv=zero&padding=iso10126', 2],
-      ['aes-256-cbc?iv=zero', 1],
-      ['aes-256-gcm?iv=key-head', 1],
-    ] as const) {
+    type Row = readonly [notation: string, results: number];
+    for (const [notation, results] of fixtureRows<Row>('readings/payload-randomness.jsonl')) {
       const payloads = [1, 2].map((call) =>
         encryptPayload(text, key, parseCipher(notation), (size) => Buffer.alloc(size, call)),
       );
@@ -166,15 +163,8 @@ describe('decryption that fails', () => {
 
 describe('a payload made to fail', () => {
   it('fails every time under a cipher that checks, and does not exist for another', () => {
-    for (const [cipher, failure] of [
-      ['aes-256-cbc', 'bad-padding'],
-      ['aes-256-cbc?iv=zero&padding=ansix923&encoding=hex', 'bad-padding'],
-      ['aes-128-ecb?key=md5&padding=iso10126&encoding=base64url', 'bad-padding'],
-      ['aes-256-cbc?key=evp-md5', 'bad-padding'],
-      ['aes-256-gcm?tag=after-iv&ivlen=16', 'bad-tag'],
-      ['aes-256-ctr', undefined],
-      ['aes-256-cfb?padding=pkcs7', undefined],
-    ] as const) {
+    type Row = readonly [cipher: string, failure?: string];
+    for (const [cipher, failure] of fixtureRows<Row>('readings/payloads-made-to-fail.jsonl')) {
       const { bytes } = seededRandom(cipher);
       for (let run = 0; run < 100; run += 1) {
         const payload = undecryptablePayload(key, parseCipher(cipher), bytes);
@@ -199,49 +189,27 @@ describe('a payload made to fail', () => {
 
 describe('payload encoding', () => {
   const bytes = Buffer.of(0xfb, 0xff, 0x00, 0x41);
-  const readable = [
-    ['base64', '+/8AQQ=='],
-    ['base64', ' +/8A\r\nQQ = =\n'],
-    ['base64', '\uFEFF+/8AQQ==\u00a0'],
-    ['base64', '+/8AQR=='],
-    ['base64url', '-_8AQQ'],
-    ['hex', 'FBfF 00\t41\n'],
-  ] as const;
-  const unreadable = [
-    ['base64', '-_8AQQ', /^"-" is not a digit of Base64$/],
-    ['base64url', '+/8AQQ', /^"\+" is not a digit of Base64url$/],
-    ['base64', '+/8AQ', /^5 digits are not whole Base64$/],
-    ['hex', 'fbff004', /^7 digits are not whole hexadecimal$/],
-    ['base64', 'AA\u001bAA', /^U\+001B is not a digit/],
-    ['base64', '😀', /^U\+1F600 is not a digit/],
-  ] as const;
+  type Row = readonly [encoding: PayloadEncoding, encoded: string];
+  type Refused = readonly [...Row, detail: string];
   it('is read with white space and without padding, and nothing else, and written in one way', () => {
-    for (const [encoding, encoded] of readable) {
+    for (const [encoding, encoded] of fixtureRows<Row>('readings/payload-encodings.jsonl')) {
       assert.deepEqual(decodePayload(encoded, encoding), { ok: true, bytes });
     }
     const written = payloadEncodings.map((encoding) => encodePayload(bytes, encoding));
     assert.deepEqual(written, ['+/8AQQ==', '-_8AQQ', 'fbff0041']);
-    for (const [encoding, encoded, detail] of unreadable) {
+    const refused = fixtureRows<Refused>('readings/payload-encodings-refused.jsonl');
+    for (const [encoding, encoded, detail] of refused) {
       const result = decodePayload(encoded, encoding);
-      assert.match(result.ok ? 'it was read' : result.detail, detail);
+      assert.match(result.ok ? 'it was read' : result.detail, new RegExp(detail));
     }
   });
 });
 
 describe('payload padding', () => {
   const counting = (size: number) => Uint8Array.from({ length: size }, (_, index) => 0xa0 + index);
-  const padded = [
-    ['pkcs7', '414243', '4142430505050505'],
-    ['pkcs7', '4142434445464748', '41424344454647480808080808080808'],
-    ['zero', '414243', '4142430000000000'],
-    ['zero', '4142434445464748', '4142434445464748'],
-    ['zero', '', ''],
-    ['ansix923', '414243', '4142430000000005'],
-    ['iso10126', '414243', '414243a0a1a2a305'],
-    ['none', '414243', '414243'],
-  ] as const;
+  type Row = readonly [padding: NonNullable<Cipher['padding']>, bytes: string, expected: string];
   it('is added, and removed again', () => {
-    for (const [padding, plain, expected] of padded) {
+    for (const [padding, plain, expected] of fixtureRows<Row>('readings/paddings.jsonl')) {
       assert.equal(encodeHex(pad(hex(plain), padding, 8, counting)), expected, padding);
       const result = unpad(hex(expected), padding, 8);
       assert.equal(result.ok && encodeHex(result.plaintext), plain, padding);
@@ -250,19 +218,11 @@ describe('payload padding', () => {
     assert.deepEqual(unpad(new Uint8Array(20), 'zero', 8), { ok: true, plaintext });
   });
 
-  const notPkcs7 = /^the last byte is 0x03, but the bytes before it are not pkcs7 padding$/;
-  const broken = [
-    ['pkcs7', '4142434445464700', /^the plaintext ends in 1 NUL byte$/],
-    ['pkcs7', '4142434445464709', /the last byte is 0x09, not a padding length from 1 to 8/],
-    ['pkcs7', '4142434445460303', notPkcs7],
-    ['pkcs7', '0404', /^/],
-    ['ansix923', '4142434445030303', /not ansix923 padding/],
-  ] as const;
   it('is refused where it is broken, with no byte shown but the one in the count’s place', () => {
-    for (const [padding, bytes, detail] of broken) {
+    for (const [padding, bytes, detail] of fixtureRows<Row>('readings/paddings-refused.jsonl')) {
       const result = unpad(hex(bytes), padding, 8);
       assert.ok(!result.ok);
-      assert.match(result.detail, detail);
+      assert.match(result.detail, new RegExp(detail));
       assert.ok((result.detail.match(/0x/g) ?? []).length <= 1);
     }
   });

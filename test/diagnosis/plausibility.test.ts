@@ -9,22 +9,9 @@ import {
   scriptTextBits,
 } from '../../src/diagnosis/plausibility.ts';
 import { draws } from '../support/draws.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 import { cpuTimeOf } from '../support/resources.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
-
-const plausible = [
-  '151908745078',
-  '2fdfa0f6-ac7b-42fc-9df5-1d362c4bb128',
-  '4302abe141ca553e5c9f25facf8f6c7d',
-  'EE6ZHUWpdNqasYBH472GJYgcBH7EyEj6rAiY/LSUdSo=',
-  'S3cure!p#ss-w%rd^ZK',
-  '{"email":"kim@example.com","name":"임민수"}',
-  '<user><email>kim@example.com</email><name>임민수</name></user>',
-  'email=kim%40example.com&name=%EC%9E%84&phone=010-1234',
-  'kim@example.com|임민수|010-1234-5678',
-  '+82 10-1234-5678',
-  '山田太郎',
-] as const;
 
 const noise = [
   Buffer.of(0x41, 0xff, 0x41),
@@ -35,7 +22,7 @@ const noise = [
 
 describe('plausibility', () => {
   it('tells text from noise', () => {
-    for (const text of plausible) {
+    for (const text of fixtureRows<string>('readings/plaintexts.jsonl')) {
       const found = assessPlaintext(encodeUtf8(text));
       assert.ok(found.isClean && found.bits > 8, `${text}: ${found.bits}`);
     }

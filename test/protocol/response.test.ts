@@ -6,8 +6,7 @@ import { isNearName, statusNote } from '../../src/protocol/response.ts';
 import { fc } from '../support/fast-check.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 
-const [key, _inResult] = ['"enc_partner_key":"k"', 'result.enc_partner_key'];
-const _success = (result: string) => `{"code":"0000","message":"","result":${result}}`;
+const key = '"enc_partner_key":"k"';
 
 describe('readKeyExchangeResponse', () => {
   it('names the first fault', () => {

@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { displayWidth, fields, fitLine, plainStyle, table } from '../../src/reports/human.ts';
-
-const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
+import { fixtureRows } from '../support/fixtures.ts';
 
 describe('displayWidth', () => {
-  const cases: readonly (readonly [text: string, columns: number, what: string])[] = [
-    ['', 0, 'nothing'],
-    ['e\u0301', 1, 'a letter and a mark'],
-    ['홍길동', 6, 'Hangul syllables'],
-    ['\u1112\u1169\u11bc', 2, 'a syllable of Jamo'],
-    ['𠮷', 2, 'Kanji beyond the first plane'],
-    ['ＡＢ', 4, 'full width letters'],
-    ['ｱ', 1, 'half width Katakana'],
-    ['✓ → …', 5, 'signs of the output'],
-    ['™©', 2, 'signs that are text by default'],
-    ['❤️', 2, 'such a sign, told otherwise'],
-    ['👩‍👩‍👧', 2, 'a picture made of several'],
-    ['🇰🇷', 2, 'a flag'],
-    ['a\u200bb\ufeff', 2, 'characters that are not seen'],
-    [red('홍'), 2, 'colour'],
-  ];
-  for (const [text, columns, what] of cases) {
+  type Row = readonly [text: string, columns: number, what: string];
+  for (const [text, columns, what] of fixtureRows<Row>('readings/display-widths.jsonl')) {
     it(`of ${what} is ${columns}`, () => assert.equal(displayWidth(text), columns));
   }
 });
@@ -72,35 +56,8 @@ describe('fitLine', () => {
     }
   });
 
-  const command = "→ to set it: authcli config set cipher 'aes-256-gcm?key=utf8&iv=prefix'";
-  const [name, word] = [red('이름'), 'x'.repeat(100)];
-  const cases: readonly (readonly [what: string, line: string, width: number, string[]])[] = [
-    [
-      'moves a long word to the left rather than out of the terminal',
-      '  holds when  the request says application/json;charset=utf-8 in its header',
-      40,
-      [
-        '  holds when  the request says',
-        '          application/json;charset=utf-8',
-        '              in its header',
-      ],
-    ],
-    [
-      'goes on below the column',
-      `  ${name}  하나 둘 셋 넷 다섯`,
-      20,
-      [`  ${name}  하나 둘 셋`, '        넷 다섯'],
-    ],
-    [
-      'begins further left where the indentation leaves too little space',
-      `${' '.repeat(30)}the callback answers what was not asked`,
-      40,
-      ['    the callback answers what was not', '    asked'],
-    ],
-    ['leaves what is to be copied in one piece', command, 40, [command]],
-    ['leaves what has no spaces in one piece', `key  ${word}`, 40, [`key  ${word}`]],
-  ];
-  for (const [what, line, width, lines] of cases) {
+  type Row = readonly [what: string, line: string, width: number, lines: readonly string[]];
+  for (const [what, line, width, lines] of fixtureRows<Row>('readings/fitted-lines.jsonl')) {
     it(what, () => assert.deepEqual(fitLine(line, width), lines));
   }
 });

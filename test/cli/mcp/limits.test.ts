@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { allowedHost, refuseHost } from '../../../src/cli/mcp/limits.ts';
+import { fixtureRows } from '../../support/fixtures.ts';
 import { run } from '../../support/run.ts';
 import { connectAgent } from './client.ts';
 
@@ -10,21 +11,8 @@ const key = 'kQ8vR2mXw7ZtB4nLp9cYd6sFh3gJa5uE';
 const payload = 'AAAAAAAAAAAAAAAAAAAAAA==';
 
 describe('what an agent may reach', () => {
-  for (const [url, hosts, reaches] of [
-    ['http://127.0.0.1:8080/', '', true],
-    ['https://localhost/', '', true],
-    ['http://[::1]:1/', '', true],
-    ['http://example.com/', 'app.test', false],
-    ['http://127.0.0.1.example.com/', 'app.test', false],
-    ['http://localhost@example.com/', 'app.test', false],
-    ['http://[::ffff:10.0.0.1]/', 'app.test', false],
-    ['https://app.test/x', 'APP.test', true],
-    ['https://app.test:8443/x', 'app.test', true],
-    ['https://app.test/', 'app.test:443', true],
-    ['http://app.test/', 'app.test:80', true],
-    ['http://app.test/', 'app.test:443', false],
-    ['http://sub.app.test/', 'app.test', false],
-  ] as const) {
+  type Row = readonly [url: string, hosts: string, reaches: boolean];
+  for (const [url, hosts, reaches] of fixtureRows<Row>('readings/hosts.jsonl')) {
     it(`is ${reaches ? '' : 'not '}${url} with --allow-host "${hosts}"`, () => {
       const limits = { hosts: hosts === '' ? [] : [allowedHost(hosts)] };
       const reach = () => refuseHost(new URL(url), limits);
