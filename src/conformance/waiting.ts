@@ -53,10 +53,10 @@ export function waitingTransport(transport: Transport, options: WaitOptions): Tr
   };
 }
 
-/** Whether the application itself responded; a code of the interface shows that, whatever the status is. */
+/** Whether the application itself responded; a code of the interface, a text, shows that whatever the status is. */
 function isHandled({ request, response }: Exchange): boolean {
   if (response === undefined) return false;
   const { status, body } = response;
   const isOpen = request.method === 'POST' ? [...noServer, ...noRoute] : noServer;
-  return !isOpen.includes(status) || objectIn(body)?.code !== undefined;
+  return !isOpen.includes(status) || typeof objectIn(body)?.code === 'string';
 }
