@@ -135,17 +135,6 @@ describe('a sign-up that is ordered from emulate', () => {
     });
   });
 
-  it('goes to the emulated application itself, past a proxy', async () => {
-    let text = '';
-    const order = async (url: string) => {
-      text = await (await post(url, 'signup', { ptn_cd: 'dan' })).text();
-    };
-    const env = { HTTP_PROXY: 'http://127.0.0.1:9' };
-    const { stdout } = await emulated(['app'], order, { env });
-    assert.match(text, /"signed_up":\s*true/);
-    assert.equal(stdout.match(/← .*dan/g)?.length, 2, 'each callback once');
-  });
-
   it('takes its URL with the order, and the headers of --header only to the origin of --callback-url', async (test) => {
     const seen: (string | undefined)[] = [];
     const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ const read = (stdout: string) => JSON.parse(stdout);
 const schema = read(readFileSync('schemas/tls-1.json', 'utf8'));
 
 describe('an emulator with --tls', () => {
-  it('signs users up over https, for clients that trust its CA alone', async (test) => {
+  it('signs users up over https, for clients that trust its CA', async (test) => {
     const { run, listen } = newProfile();
     const { url, tls } = await listen(test, 'emulate', 'app', '--tls');
     assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
@@ -20,9 +20,6 @@ describe('an emulator with --tls', () => {
     const callback = `${url}/callback`;
     const trusted = await run('simulate-signup', '--url', callback, '--ca', tls.ca_file, '--json');
     assert.equal(trusted.status, 0, trusted.stdout);
-    const untrusted = await run('simulate-signup', '--url', callback, '--json');
-    assert.equal(untrusted.status, 3);
-    assert.equal(read(untrusted.stdout).error?.code, 'tls-untrusted');
   });
 
   it('keeps its files private, and one CA for all that start at the same time', async (test) => {

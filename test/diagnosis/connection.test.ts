@@ -55,24 +55,12 @@ const cases: Readonly<Record<(typeof connectionCodes)[number], Rows>> = {
     [{ phase: 'connect', errorCode: 'EAI_AGAIN' }, /looked up: no name server answered/, /network/],
   ],
   refused: [
-    [
-      { errorCode: 'ENETUNREACH', ...atProxy },
-      /the proxy proxy.test:3128: no/,
-      /address of the pro/,
-    ],
-    [
-      { errorCode: 'ECONNREFUSED', ...named },
-      /the proxy proxy.test:3128 \(from X\): n/,
-      /NO_PROXY/,
-    ],
+    [{ errorCode: 'ENETUNREACH', ...atProxy }, /the proxy proxy.test:3128: no/, /of the proxy/],
+    [{ errorCode: 'ECONNREFUSED', ...named }, /proxy\.test:3128 \(from X\): n/, /NO_PROXY/],
   ],
   'tls-untrusted': [
     [chain('UNABLE_TO_GET_ISSUER_CERT'), /an unknown issuer, is neither/, /full chain/],
-    [
-      { ...chain('SELF_SIGNED_CERT_IN_CHAIN'), proxy },
-      /went through the proxy proxy/,
-      /--ca FILE.*NODE/,
-    ],
+    [{ ...chain('SELF_SIGNED_CERT_IN_CHAIN'), proxy }, /went through the proxy pr/, /--ca F/],
     [
       chain('UNABLE_TO_VERIFY_LEAF_SIGNATURE', forging),
       /issuer, \\u001b\[2J\\nx, is/,
