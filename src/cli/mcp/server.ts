@@ -218,12 +218,11 @@ function emulatorTools(emulators: Emulators, server: ToolServer): readonly Tool[
         'start the service, or a reference application, on loopback, with faults if wanted; returns its id and url',
       input: startSchema,
       isReadOnly: false,
-      run: async (call, { onProgress }) => {
+      run: async (call, { signal, onProgress }) => {
         const side = call.side as SideName;
         const { command, options } = emulatedSides[side];
         const given = givenBy(call, command.flags, options, server);
         const run: AnyCommand['run'] = (own, session) => emulators.start(side, own, session);
-        const { signal } = server.context;
         return callCommand({ ...command, run }, { given, signal, onProgress }, server);
       },
     },

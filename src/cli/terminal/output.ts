@@ -68,6 +68,7 @@ const ofRun = [
   'summary',
 ];
 const ofCheck = ['id', 'level', 'status', 'reason', 'observed', 'fix', 'known'];
+const ofNext = ofCheck.filter((name) => name !== 'reason');
 const ofDiagnosis = ['code', 'confidence', 'message', 'calls'];
 
 /** Of checks those that failed or were not tested; nothing twice, and code in the application's language alone. */
@@ -83,8 +84,9 @@ function shortForm({ error, ...fields }: Document, stack: Stack | undefined): Do
   return {
     ...first,
     ...pick(others, ofRun),
-    checks: checks.map(({ diagnosis, ...check }) => ({
-      ...pick(check, ofCheck),
+    checks: checks.map(({ diagnosis, ...check }, index) => ({
+      // Most checks that were not tested lack the same.
+      ...pick(check, check.reason === checks[index - 1]?.reason ? ofNext : ofCheck),
       ...(diagnosis && { diagnosis: pick(diagnosis, ofDiagnosis) }),
     })),
   };

@@ -101,9 +101,11 @@ describe('what an agent may reach', () => {
 
   it('is eight emulators, also when more are started at once', async (context) => {
     const { call } = await connectAgent(context);
+    const warn = context.mock.method(process, 'emitWarning', () => {});
     const starts = Array.from({ length: 12 }, () => call('emulate_start', { side: 'application' }));
     const started = (await Promise.all(starts)).filter(({ document }) => document.ok);
     assert.equal(started.length, 8);
+    assert.equal(warn.mock.callCount(), 0);
   });
 
   it('is never a secret in clear: --show-secrets is refused', async () => {
