@@ -124,13 +124,13 @@ async function start(
   const how = end
     ? `ended with status ${end.status} before it listened`
     : `did not listen within ${startMs / 1000} s`;
-  const error = readReportedError(tail.since(0));
+  const error = reportedIn(tail.since(0), session);
   throw new AuthcliError(
     end ? 'refused' : 'timeout',
     `The application that --app starts ${how}${url ? ` at ${url.href}` : ''}.`,
     {
       hint: 'Check that the command keeps running, and listens at the port and the path of the URL.',
-      data: { evidence: error && evidenceOf(error, session) },
+      data: { evidence: error && evidenceOf(error) },
     },
   );
 }
@@ -201,7 +201,7 @@ export class ApplicationLog {
   /** The diagnosis of a call that failed, with what the application itself reported of it. */
   explain(failed: Diagnosis, { operation, exchange }: FailedCall, cipher?: Cipher): Diagnosis {
     const { lines, isAlone } = this.#excerpts.get(exchange) ?? { lines: [], isAlone: true };
-    const error = failed.evidence?.log === undefined ? readReportedError(lines) : undefined;
+    const error = failed.evidence?.log === undefined ? reportedIn(lines, this.#session) : undefined;
     if (error === undefined || !(isAlone || error.isOnly)) return failed;
     return this.#withWords(failed, error, (wordless, texts) => {
       if (operation !== 'registration' && operation !== 'key-exchange') return wordless;
@@ -215,7 +215,7 @@ export class ApplicationLog {
     await this.#tail.settle(this.#latest, failed === undefined ? 0 : settleMs.opaque);
     const lines = this.#tail.since(this.#latest);
     this.#latest = this.#tail.position;
-    const error = readReportedError(lines);
+    const error = reportedIn(lines, this.#session);
     if (failed === undefined || !error?.isOnly) return failed;
     return { ...failed, ...this.#withWords(failed, error, (wordless) => wordless) };
   }
@@ -228,7 +228,7 @@ export class ApplicationLog {
   ): Diagnosis {
     const { source, words, stack, first } = error;
     this.#session.recognised('trace', stack);
-    const evidence = evidenceOf(error, this.#session);
+    const evidence = evidenceOf(error);
     const withEvidence = (said: Diagnosis) => {
       return { ...said, evidence: { ...said.evidence, ...evidence } };
     };
@@ -241,7 +241,7 @@ export class ApplicationLog {
     // A line that only speaks of a failure says no more than the response does.
     if (failed !== wordless && source === undefined) return withEvidence(failed);
     const at = source === undefined ? '' : ` at ${source}`;
-    const quote = excerptOf(this.#session.redact(first), shownCharacters);
+    const quote = excerptOf(first, shownCharacters);
     const start = source === undefined ? 'Start with what its log says.' : `Start at ${source}.`;
     const isQuoted = said !== wordless;
     return withEvidence({
@@ -256,8 +256,16 @@ export class ApplicationLog {
   }
 }
 
-function evidenceOf({ lines, source, stack }: ReportedError, session: Session): Evidence {
-  // Secrets are hidden before anything is cut: half of one would not be found.
-  const log = lines.map((line) => excerptOf(session.redact(line), shownCharacters));
+/** What a log says of a failure, without secrets: half of one, after a cut, would not be found. */
+function reportedIn(lines: readonly string[], session: Session): ReportedError | undefined {
+  const error = readReportedError(lines);
+  if (error === undefined) return undefined;
+  const hidden = (text: string) => session.redactForeign(text);
+  const { lines: shown, words, first } = error;
+  return { ...error, lines: shown.map(hidden), words: words.map(hidden), first: hidden(first) };
+}
+
+function evidenceOf({ lines, source, stack }: ReportedError): Evidence {
+  const log = lines.map((line) => excerptOf(line, shownCharacters));
   return { ...(source && { source }), ...(stack && { stack }), log };
 }

@@ -209,8 +209,7 @@ async function showRecording(
   const { toCurl, toHar, toWireText } = await import('../client/recording.ts');
   const shown = session.global.trace ? exchanges : [];
   for (const exchange of shown) {
-    const text = `${toWireText(exchange)}\n`;
-    session.aside(session.showsSecrets ? text : session.secrets.head(text));
+    session.aside(session.redactForeign(`${toWireText(exchange)}\n`));
   }
   if (options.curl) showCurl(sent, toCurl, options, session);
   if (options.har === undefined) return;

@@ -120,6 +120,11 @@ export class Session implements RunLine {
     return this.showsSecrets ? text : this.secrets.text(text);
   }
 
+  /** The same for what others wrote: also values that follow a secret name. */
+  redactForeign(text: string): string {
+    return this.showsSecrets ? text : this.secrets.head(text);
+  }
+
   redactJson<T>(value: T): T {
     return this.showsSecrets ? value : (this.secrets.json(value) as T);
   }

@@ -4,7 +4,7 @@ import type { Stack } from '../errors.ts';
 export interface ReportedError {
   /** Exceptions with their messages, and the frames of the application's own files; at most `mostLines`. */
   readonly lines: readonly string[];
-  /** Each exception with its frames, that behind the others first; without any, what speaks of a failure, the last first. */
+  /** Each exception with its frames, that behind the others first; without any, what speaks of a failure, the last first; as many. */
   readonly words: readonly string[];
   /** The exception behind the others with its message, or the last line that speaks of a failure. */
   readonly first: string;
@@ -61,7 +61,7 @@ export function readReportedError(log: readonly string[]): ReportedError | undef
   });
   return {
     lines: [...new Set([...told, ...others])].slice(0, mostLines),
-    words: [...new Set([...trace.map(textOf).reverse(), ...others])],
+    words: [...new Set([...trace.map(textOf).reverse(), ...others])].slice(0, mostLines),
     first: root.header,
     isOnly: others.every((header) => trace.some((section) => section.header === header)),
     source: own?.source,

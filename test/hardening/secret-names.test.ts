@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { startApplication } from '../../src/index.ts';
 import { Redactor } from '../../src/reports/redact.ts';
@@ -6,7 +7,7 @@ import { workspace } from '../cli/workspace.ts';
 import { okResponse, startFaultServer } from '../support/fault-server.ts';
 import { startRelayCommand } from '../support/side.ts';
 
-const { path, freshConfig, read } = workspace();
+const { path, freshConfig, read, cli } = workspace();
 
 const names = ['secret_key', 'secretKey', 'SECRET-KEY', 'acs_token', 'ptnToken', 'X-Api-Key'];
 names.push('X-Auth-Token', 'app_secret_key', 'Authorization');
@@ -92,6 +93,29 @@ describe('what a peer sent under a secret name', () => {
     await echo.close();
     for (const text of [...shown, ...['a.har', 'a.jsonl'].map((name) => read(name))]) {
       assert.doesNotMatch(text, /zebra|lemur|okapi/);
+    }
+  });
+
+  it('is quoted neither from the log of an application nor by explain', async (test) => {
+    let text = '';
+    const failing = await startFaultServer(async (line) => {
+      await line.request();
+      appendFileSync(path('app.log'), `RuntimeError: refused\n${text}\n`);
+      line.send(okResponse(''));
+    });
+    test.after(() => failing.close());
+    const url = ['--url', failing.url.href, '--app-log', path('app.log')];
+    for (text of [`KeyError: secret_key: ${secret}`, `invalid {'apiKey': '${secret}'}`]) {
+      for (const argv of [
+        ['simulate-signup', ...url],
+        ['simulate-signup', ...url, '--json'],
+      ]) {
+        const { stdout, stderr } = await cli(argv, { configFile: freshConfig() });
+        assert.match(stdout + stderr, /RuntimeError: refused/);
+        assert.doesNotMatch(stdout + stderr, /zebra/);
+      }
+      const { stdout } = await cli(['explain', text], { configFile: freshConfig() });
+      assert.doesNotMatch(stdout, /zebra/);
     }
   });
 

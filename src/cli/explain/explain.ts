@@ -50,7 +50,7 @@ export const explain = defineCommand({
   run: async ({ words, cipher }, session) => {
     const groups = explanationGroups();
     if (words.length === 0) return listAll(groups, session);
-    const code = words.join(' ');
+    const code = session.redactForeign(words.join(' '));
     const all = groups.flatMap(({ explanations }) => explanations);
     const known = findCode(code, all);
     const found = known

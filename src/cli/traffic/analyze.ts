@@ -389,7 +389,7 @@ function explainExpiry(text: string, timeZone: string | undefined, { context }: 
 }
 
 async function explainError(text: string, cipher: Cipher, session: Session) {
-  const found = explainErrorText(text, cipher);
+  const found = explainErrorText(session.redactForeign(text), cipher);
   if (found === undefined) return undefined;
   return {
     fields: { kind: reveal('error-text'), explanation: found },
