@@ -64,10 +64,8 @@ export class Pairing {
   #lastAt = 0;
   /** How often the time goes on, less how often it goes back. */
   #steps = 0;
-  /** Statuses have the ids of their requests. */
+  /** Responses and statuses have the ids of their requests. */
   #areTagged = false;
-  /** Responses have those of their requests. */
-  #areAllTagged = false;
   /** What is around every request, such as the name of the host: it tells none from another. */
   #common: readonly string[] = [];
   #requests = 0;
@@ -92,14 +90,14 @@ export class Pairing {
   /** Takes a status that was logged by itself: of the latest response, or of the request that has waited longest. */
   status({ status, path }: LoggedStatus, given: Place): void {
     const place = this.#telling(given);
-    if (path !== undefined && path !== (this.#path ?? path)) return;
+    if (path !== undefined && !isSamePath(path, this.#path ?? path)) return;
     const [first] = this.#near(place);
     const isTagged = first !== undefined && shared(first.request.tags, place.tags) > 0;
     const answered = this.#answered;
     if (!isTagged && answered && !isElsewhere(answered, place)) {
       this.#statusAfter += 1;
       this.#answered = undefined;
-    } else if (first !== undefined && (isTagged || !this.#areTagged)) {
+    } else if (first !== undefined) {
       this.#path ??= path;
       first.status = status;
       first.statusCount = this.#count;
@@ -117,12 +115,14 @@ export class Pairing {
   /** The callbacks that wait, and may be what a line of the log is about; with a status from `least` on where it has their id. */
   #near(place: Place, least = Infinity): readonly Waiting[] {
     const { at, tags } = place;
+    const isStatus = least === Infinity;
     const open = this.#waiting.filter(({ request, status = Infinity, doubtful, isPassed }) => {
       const waited = at === undefined || request.at === undefined ? 0 : at - request.at;
       const isRecent = waited >= -1000 && waited <= longestWaitMs;
       const isOfSame = shared(request.tags, tags) > 0;
       const isOpen = isOfSame ? status >= least : status === Infinity && !isPassed;
-      const isOther = this.#areAllTagged && tags.length > 0 && request.tags.length > 0;
+      // where ids tell requests apart, a status without one is about something else
+      const isOther = this.#areTagged && (isStatus || tags.length > 0) && request.tags.length > 0;
       const isNear = isOfSame || (!isOther && !isElsewhere(request, place));
       return isCallback(request) && isOpen && !doubtful && isRecent && isNear;
     });
@@ -204,14 +204,14 @@ export class Pairing {
     }
     if (isCopy || !isResponseTo(first.request, body)) {
       first.doubtful ??= { response: body, at: this.#count };
-      if (first.status === undefined) this.#answered = first.request;
+      if (first.status === undefined && isCallback(first.request)) this.#answered = first.request;
       return [];
     }
     this.#waiting.splice(this.#waiting.indexOf(first), 1);
     this.#pass(first);
-    this.#areAllTagged ||= shared(first.request.tags, body.tags) > 0;
-    if (first.status === undefined) this.#answered = first.request;
-    else this.#statusBefore += 1;
+    this.#areTagged ||= shared(first.request.tags, body.tags) > 0;
+    if (first.status !== undefined) this.#statusBefore += 1;
+    else if (isCallback(first.request)) this.#answered = first.request;
     if (candidates.length > 1) this.unsure.add(body.source);
     if (candidates.length > 1) for (const each of candidates) each.isUnsure = true;
     return this.#exchange(first, body);
@@ -323,6 +323,11 @@ export interface LoggedStatus {
 
 function isCallback({ operation }: LogBody): boolean {
   return operation === 'key-exchange' || operation === 'registration';
+}
+
+/** A proxy may have taken away the beginning, and a client have written the host. */
+function isSamePath(one: string, other: string): boolean {
+  return one.endsWith(other) || other.endsWith(one);
 }
 
 function shared(tags: readonly string[], others: readonly string[]): number {
