@@ -132,7 +132,7 @@ const goStruct = /\{[^{}"=:]{1,300} MI[IG][A-Za-z\d+/]{60}/;
 
 /** A status as access logs, frameworks and loggers write it. */
 const loggedStatus =
-  /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?\\*["']?\s*(?:[:=]|=>)\s*["']?[1-5]\d\d\b|\bCompleted [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
+  /HTTP\/[\d.]+"? [1-5]\d\d\b|\b(?:POST|PUT) \S{1,200} [1-5]\d\d\b|[sS]tatus(?:_?[cC]ode)?\\*["']?\s*(?:[:=]|=>)\s*["']?[1-5]\d\d\b|\b(?:Completed|responded) [1-5]\d\d\b|\bRequest finished .{1,300} - [1-5]\d\d\b|\| +[1-5]\d\d +\|/;
 
 const namedError =
   /[a-z](?:Exception|Error)\b|\bTraceback \(|\bpanic(?:ked)?[: ]|Fatal error|(?:\b\w{1,80}\.){2,12}[A-Z]\w{1,80}: /;
@@ -378,10 +378,10 @@ export class LogReader {
     const isLine = written.closer === '';
     const { fields, isExact, isCut } = passage.bodyOf(written);
     const isForeign = isForeignError(values);
-    const own = isForeign ? withStatus(fields) : isLine ? lineBody(fields) : fields;
-    const isResponse = isForeign || (own !== undefined && 'code' in own);
+    const own = isForeign ? foreignBody(fields) : isLine ? lineBody(fields) : fields;
     if (own === undefined) return undefined;
     const isLoggers = !isLine && loggerFields.some((name) => values.has(name));
+    const isResponse = isForeign || 'code' in own;
     const isWhole = isResponse || ('client_id' in own && !isLoggers) || (isExact && !isLoggers);
     const isPartial = isCut || !isWhole;
     const text = isExact ? passage.textOf(written) : undefined;
@@ -463,12 +463,17 @@ function isForeignError(values: Values): boolean {
   return values.size > 1 && !isOther && foreignError(Object.fromEntries(values)) !== undefined;
 }
 
-const notForeign = ['level', 'lvl', 'severity', 'logger', 'used_type', 'ptn_cd', 'code'];
+/** Fields of loggers and access logs, and of the interface. */
+const notForeign = [
+  ...['level', 'lvl', 'severity', 'logger', 'method', 'latency', 'user_agent', 'duration'],
+  ...['used_type', 'ptn_cd', 'code'],
+];
 
-/** In a notation without types a status is a text, as it isn't in what frameworks send. */
-function withStatus(fields: JsonObject): JsonObject {
+/** In a notation without types a status is a text, as it isn't in what frameworks send; undefined for a success. */
+function foreignBody(fields: JsonObject): JsonObject | undefined {
   const name = 'status' in fields ? 'status' : 'statusCode';
   const status = Number(fields[name]);
+  if (status < 400) return undefined;
   return Number.isNaN(status) ? fields : { ...fields, [name]: status };
 }
 

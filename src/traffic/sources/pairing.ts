@@ -193,7 +193,10 @@ export class Pairing {
   }
 
   #respond(body: LogBody): CapturedExchange[] {
-    const candidates = this.#candidatesFor(body);
+    const { path = this.#path } = body.fields;
+    // what a framework says of another URL
+    const isOther = typeof path === 'string' && !isSamePath(path, this.#path ?? path);
+    const candidates = isOther ? [] : this.#candidatesFor(body);
     const [first] = candidates;
     const isCopy = hasOwnResult(body) && this.#known.has(body.identity);
     if (first === undefined) return isCopy || body.operation === 'other' ? [] : this.#alone(body);
