@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commands } from '../../src/cli/commands/index.ts';
 import type { CommandDescription } from '../../src/cli/terminal/command-description.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 import { violations } from '../support/json-schema.ts';
 import { schemaOf, workspace } from './workspace.ts';
 
@@ -22,18 +23,8 @@ describe('commands', () => {
     assert.deepEqual(byName.get('cipher probe')?.exclusive, [['--user-info', '--no-user-info']]);
   });
 
-  const clientId = { required: false, repeatable: false, choices: null, value: 'id' };
-  for (const [command, option, described] of [
-    ['simulate-signup', '--client-id', { ...clientId, default: 'authcli-client', reads: 'text' }],
-    ['simulate-signup', '--client-id', { environment: 'AUTHCLI_CLIENT_ID', setting: 'client-id' }],
-    ['simulate-signup', '--client-id', { type: 'string', group: 'command', secret: false }],
-    ['verify', '--strict', { type: 'boolean', environment: null, reads: null }],
-    ['verify', '--users', { type: 'integer' }],
-    ['verify', '--cert-key', { secret: true }],
-    ['verify', '--timeout', { group: 'network' }],
-    ['verify', '--report', { group: 'output', repeatable: true }],
-    ['verify', '--profile', { group: 'general' }],
-  ] as const) {
+  type Row = readonly [command: string, option: string, described: object];
+  for (const [command, option, described] of fixtureRows<Row>('readings/options.jsonl')) {
     it(`say of ${command} ${option}: ${Object.keys(described)}`, () => {
       const found = byName.get(command)?.options.find(({ name }) => name === option);
       assert.deepEqual({ ...found, ...described }, found);

@@ -5,6 +5,7 @@ import { breakLogCommands, readsCommands } from '../../src/cli/process/log-comma
 import { jsonDocument } from '../../src/reports/json.ts';
 import { fc } from '../support/fast-check.ts';
 import { listen } from '../support/fault-server.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 import { bin, start } from '../support/program.ts';
 
 /** As actions/runner's ActionCommand.TryParseV2 and TryParse read a line, for any name of a command. */
@@ -28,18 +29,7 @@ function commandsIn(text: string): readonly string[] {
   });
 }
 
-const attacks = [
-  '##[set-output name=a]b',
-  'x ##[add-path]/tmp',
-  '::stop-commands::token',
-  '  \t ::set-env name=A::b',
-  'ok\n::add-mask::x',
-  '##vso[task.setvariable variable=a]b',
-  "##teamcity[buildStatus status='SUCCESS']",
-  'section_start:1700000000:a\r\u001b[0K',
-  '###[group]',
-  '\u0085::set-env name=A::b',
-];
+const attacks = fixtureRows<string>('readings/log-commands.jsonl');
 
 describe('what a CI system reads', () => {
   it('is known by its variables', () => {

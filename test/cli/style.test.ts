@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mayColour } from '../../src/cli/terminal/style.ts';
 import { displayWidth } from '../../src/reports/human.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 import { run } from '../support/run.ts';
 
 const configFile = '/no-such-folder/config.json';
@@ -9,17 +10,8 @@ const terminal = { isTerminal: true, columns: 100, write: () => {} };
 const pipe = { ...terminal, isTerminal: false };
 
 describe('colour', () => {
-  for (const [env, onTerminal, inPipe] of [
-    [{}, true, false],
-    [{ NO_COLOR: '1' }, false, false],
-    [{ NO_COLOR: '' }, true, false],
-    [{ TERM: 'dumb' }, false, false],
-    [{ FORCE_COLOR: '0' }, false, false],
-    [{ FORCE_COLOR: 'false' }, false, false],
-    [{ FORCE_COLOR: '3', TERM: 'dumb' }, true, true],
-    [{ FORCE_COLOR: '', TERM: 'dumb' }, false, false],
-    [{ FORCE_COLOR: '3', NO_COLOR: '1' }, false, false],
-  ] as const) {
+  type Row = readonly [env: NodeJS.ProcessEnv, onTerminal: boolean, inPipe: boolean];
+  for (const [env, onTerminal, inPipe] of fixtureRows<Row>('readings/colour.jsonl')) {
     it(`follows ${JSON.stringify(env)}`, () => {
       assert.equal(mayColour(terminal, env, false), onTerminal);
       assert.equal(mayColour(pipe, env, false), inPipe);

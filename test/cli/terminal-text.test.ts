@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fixture } from '../support/fixtures.ts';
 import { check } from '../support/verify-sample.ts';
 import { emulated } from './emulate.ts';
 import { workspace } from './workspace.ts';
@@ -74,29 +75,6 @@ const recorded = [
 ];
 const traffic = inFile('traffic.jsonl', recorded.map((line) => JSON.stringify(line)).join('\n'));
 
-/** X is the hostile text, P a profile that can be used. */
-const lines = `
-config list; config list P; config get client-id P; config get headers P
-config get X; config set client-id X P; config set X x P; config set timeout X P
-config set expire-time-zone X P; config set cipher X P; config set secret-key env:X P
-config set headers x-local:X P; config unset X P; config path --config ./X
-config profile list; config profile use X; config profile use noX; config profile create X
-config profile create newX; config profile remove noX; config list --profile noX
-config list --config X; doctor; doctor P; report diff BEFORE AFTER; report diff AFTER BEFORE
-report diff X AFTER; load export --out X P; load --url URL --rate X P
-analyze TRAFFIC; learn TRAFFIC; users list P; users show X P; users show noX P; users remove noX P
-users import X P; users export --out X P; users export P; explain X; explain noX --cipher X
-completion X; X; key X; help X; verify --X; verify --check X P
-verify --seed X --check key-exchange/answers-success P
-verify --baseline BASELINE --check key-exchange/answers-success P
-verify --report json=X P; verify --report X=x P; verify --har X/x P; verify --url X
-emulate app --fault X P; emulate app --port X P; simulate-signup --ptn-cd X --verbose --curl P
-simulate-signup --ptn-cd X --resolve X P; signin --ptn-token env:X P
-signin --ptn-token cmd:X --secret-key s --auth-url URL P; issue-ptn-token --ptn-cd X P
-decrypt AAAA --key env:X; decrypt AAAA --key file:X; decrypt X --key KEY
-decrypt AAAA --key KEY --cipher X; key inspect X; key wrap KEY --public-key @X
-key pair --out X/x; cipher identify X --key KEY; simulate-signup --stack X; init --no-input --url X
-`;
 const words: Readonly<Record<string, string>> = {
   BEFORE: before,
   AFTER: afterwards,
@@ -110,7 +88,10 @@ const argvOf = (line: string): readonly string[] =>
   line
     .split(' ')
     .flatMap((word) => (word === 'P' ? plain : [words[word] ?? word.replace('X', hostile)]));
-const cases = lines.trim().split(/;\s|\n/);
+/** X is the hostile text, P a profile that can be used. */
+const cases = fixture('hostile-command-lines.txt')
+  .trim()
+  .split(/;\s|\n/);
 
 /** The start of emulators. */
 const secretFile = inFile('secret', hostile);

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { notInstalled } from '../../scripts/test/programs.ts';
 import { completionScripts } from '../../src/cli/complete/completion.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 import { bin } from '../support/program.ts';
 import { run } from '../support/run.ts';
 import { runAnyOnTerminal, type Step } from '../support/terminal.ts';
@@ -89,23 +90,9 @@ async function typed(
 }
 
 /** Typed, and what Tab adds to it; in the end the arguments are separated by one blank. */
-const completions: readonly (readonly [typed: string, added: string])[] = [
-  ['dem', 'o'],
-  ['key w', 'rap'],
-  ['config prof', 'ile'],
-  ['--json key w', 'rap'],
-  ['verify --upd', 'ate-expect'],
-  ['verify --strict --str', ''],
-  ['verify --check key-exchange/wr', 'aps-key'],
-  ['verify --format g', 'ithub'],
-  ['emulate app --fault oaep-sha51', '2'],
-  ['decrypt --cipher aria-256-g', 'cm'],
-  ['config set expire', '-time-zone'],
-  ['users list --profile st', 'aging'],
-  ['users show al', 'ice-1'],
-  ['signin --ptn-cd al', 'ice-1'],
-  ['emulate app -- cat pay', 'load.txt'],
-];
+const completions = fixtureRows<readonly [typed: string, added: string]>(
+  'readings/completions.jsonl',
+);
 
 /** What shells read as something else than itself, commands that leave a file, and text that is only text. */
 const hostile = [

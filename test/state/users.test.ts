@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { KnownUser } from '../../src/protocol/user.ts';
 import { formatUserLines, formatUsers, parseUsers } from '../../src/state/user-rows.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 import { revealed } from '../support/secrets.ts';
 import {
   coded,
@@ -150,18 +151,8 @@ describe('an import of users', () => {
 
   const hint =
     'Each row is {"ptn_cd", "key", "super_passcode"?, "user_info"?, "state"?}; nothing was imported.';
-  for (const [text, message] of [
-    [`[${row}, {"ptn_cd": "x"}]`, 'Row 2: "key" is missing.'],
-    [`[${row}, {"ptn_cd": "", "key": "secret"}]`, 'Row 2: "ptn_cd" is empty.'],
-    ['[{"ptn_cd": 7, "key": "secret"}]', 'Row 1: "ptn_cd" must be text.'],
-    ['{"ptn_cd":"a","key":"b","state":"new"}', 'Row 1: "state" must be "known" or "registered".'],
-    [`[${row}, "secret"]`, 'Row 2 is not a JSON object.'],
-    ['"secret"', 'Row 1 is not a JSON object.'],
-    [`${row}\n\n${row}\n`, 'Line 3: its "ptn_cd" is that of Line 1 too.'],
-    [`${row}\n{"secret": \n`, 'The file is not valid JSON at line 2, column 12.'],
-    [`[\n${row},\n]`, 'The file is not valid JSON at line 3, column 1.'],
-    ['ptn_cd,key\nu1,secret\n', 'The file is not valid JSON at line 1, column 1.'],
-  ] as const) {
+  type Refused = readonly [text: string, message: string];
+  for (const [text, message] of fixtureRows<Refused>('readings/users-refused.jsonl')) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       const told = coded('usage', message, hint);
       // JSON.parse puts a part of the text into its own message.

@@ -2,6 +2,7 @@
  * Decisions of a sign-in as they are found in applications, each with one mistake, by which few
  * of the near misses pass. One takes the place of the right one in the program of signin-program.ts.
  */
+import { fixtureRows } from './fixtures.ts';
 
 /** A response as it was parsed, of any form. */
 export interface Response {
@@ -135,95 +136,23 @@ export const wrongRescues: Mistakes<(failure: Failure) => boolean> = {
 };
 
 const bad = 'accepted-bad-answer';
-const accepts = 'accepts-right-sign-in';
-const outages = 'rejects-without-service rejects-error-page follows-no-redirect';
 const names = (mistakes: object): string => Object.keys(mistakes).join(' ');
-const rescues = (failures: string): string =>
-  failures.replace(/\S+/g, 'rescues-$&@token rescues-$&@authenticate');
 
-type Row = readonly [check: string, programs: string, diagnosis?: string, knockOn?: string];
+type Row = readonly [check: string, programs: string, diagnosis?: string | null, knockOn?: string];
 
-/** The check that fails, the programs, the code of the diagnosis where there is one, and what else can't pass. */
 const rows: readonly Row[] = [
-  ['both-calls', 'token-alone'],
-  ['both-calls', 'sends-nothing', undefined, accepts],
-  ['both-calls', 'authenticates-alone', undefined, `authenticate-fields ${accepts}`],
-  ['acs-token-once', 'authenticates-twice two-tokens'],
-  [
-    'acs-token-once',
-    'token-alone-later',
-    undefined,
-    `judges-each-sign-in ${outages} passcode-of-that-user`,
-  ],
-  [
-    'acs-token-once',
-    'keeps-acs-token',
-    undefined,
-    `acs-token-unchanged ${outages} works-afterwards`,
-  ],
-  ['method', 'put'],
-  ['path', 'slash-at-end capital-path drops-prefix'],
-  ['path', 'other-path', undefined, accepts],
-  ['content-type', 'no-charset'],
-  ['token-fields', 'form', 'not-json', `content-type ${accepts}`],
-  ['token-fields', 'byte-order-mark', 'byte-order-mark', 'authenticate-fields'],
-  ['token-fields', 'no-client-id', 'field-missing', accepts],
-  ['token-fields', 'camel-case', 'field-missing', `no-other-fields ${accepts}`],
-  ['token-fields', 'cut-ptn-token', 'field-malformed', accepts],
-  ['authenticate-fields', 'authenticate-without-secret', 'field-missing', accepts],
-  ['authenticate-fields', 'acs-token-small', 'field-malformed', accepts],
-  ['string-types', 'token-in-array', 'field-type', accepts],
-  ['string-types', 'null-field', 'field-type'],
-  ['no-other-fields', 'extra-field'],
-  ['secret-in-body-only', 'secret-in-header secret-in-basic secret-in-bearer'],
-  ['secret-in-body-only', 'secret-in-hex secret-in-percent secret-in-query'],
-  [accepts, 'refuses-everybody'],
-  ['rejects-token-code', 'no-token-code', bad],
-  ['rejects-authenticate-code', 'no-authenticate-code', bad],
-  ['rejects-wrong-passcode', 'never-compares', 'passcode-mismatch'],
-  [
-    'rejects-wrong-passcode',
-    'never-decrypts',
-    'passcode-mismatch',
-    'rejects-other-user rejects-undecryptable',
-  ],
-  ['rejects-undecryptable', 'forgives-decryption forgives-short forgives-empty', bad],
-  ['rejects-undecryptable', 'forgives-padding', bad],
-  ['rejects-other-user', 'one-key-for-all', 'other-user'],
-  ['rejects-missing-field', 'passcode-optional null-passes', bad],
-  ['rejects-expired-token', 'forgives-expiry', bad],
-  ['decrypts-passcode', 'compares-raw compares-base64 compares-message', bad],
-  ['passcode-of-that-user', 'any-passcode', 'passcode-mismatch'],
-  ['judges-each-sign-in', 'keeps-decision', bad, 'passcode-of-that-user'],
-  ['judges-each-sign-in', 'keeps-result', bad],
-  ['separate-sign-ins', 'global-user global-token', 'shared-state'],
-  ['acs-token-unchanged', 'trims-acs-token decodes-acs-token encodes-acs-token', 'field-malformed'],
-  ['stops-after-failure', 'goes-on', 'goes-on-after-failure'],
-  ['stays-on-https', 'plain-http'],
-  ['follows-no-redirect', 'follows-302 follows-303 follows-307 follows-308', bad],
-  ['gives-up', 'waits-forever', 'timeout'],
-  ['works-afterwards', 'breaks-down'],
-  ['no-retry-storm', 'retries-forever'],
-  ['secrets-not-shown', 'prints-request prints-base64 prints-hex prints-percent'],
-  ['secrets-not-shown', 'prints-decimal prints-acs-token prints-passcode'],
+  ...fixtureRows<Row>('signin-mistakes.jsonl'),
   ['compares-code-exactly', `${names(wrongCodeTests)} code-as-text@token`, bad],
-  ['rejects-missing-code', 'code-defaults code-falsy', bad],
-  // The "0000" behind the code that is tried is in result.
-  ['rejects-missing-code', 'code-of-result', bad, 'compares-code-exactly'],
   ['compares-exactly', names(wrongComparisons), 'passcode-mismatch'],
   ['exact-user-code', names(wrongLookups), 'other-user'],
   ['rejects-missing-user', names(wrongUserDefaults), 'other-user'],
-  ['rejects-without-service', rescues('refused reset time-out truncated'), bad],
-  ['rejects-error-status', rescues('500 502 503'), bad],
-  ['rejects-error-page', rescues('page empty text gzip'), bad],
-  ['follows-no-redirect', rescues('redirect'), bad],
 ];
 
 /** Every way in which the program is wrong, the check that must fail, and those that can't pass either. */
 export const wrongPrograms = rows.flatMap(([check, programs, diagnosis, knockOn = '']) =>
   programs.split(' ').map((name) => ({
     name,
-    diagnosis,
+    diagnosis: diagnosis ?? undefined,
     check: `signin/${check}`,
     knockOn: [...knockOn.matchAll(/\S+/g)].map(([id]) => `signin/${id}`),
   })),

@@ -2,25 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import { secretsOf, subjectOf } from '../../src/traffic/capture.ts';
+import { fixtureRows } from '../support/fixtures.ts';
 
 const message = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
 
 describe('the subject of an exchange', () => {
-  const issued = { code: '0000', result: { ptn_cd: 'u' } };
-  const cases: readonly [request: unknown, response: unknown, subject: string][] = [
-    [{ used_type: '1', ptn_cd: 'u', public_key: 'MII' }, {}, 'key-exchange u'],
-    [{ used_type: 2, ptn_cd: 'u' }, {}, 'registration u'],
-    [{ partner_sp: 'x' }, {}, 'registration'],
-    [{ public_key: 'x' }, {}, 'key-exchange'],
-    [{ client_id: 'c', ptn_token: 't' }, issued, 'token u'],
-    [{ secret_key: 's', acs_token: 't' }, {}, 'authenticate'],
-    ['no object', { result: { ptn_sp: 'x' } }, 'authenticate'],
-    ['no object', { result: { enc_partner_key: 'x' } }, 'key-exchange'],
-    ['no object', { result: { acs_token: 'x' } }, 'token'],
-    [{ hello: 'world' }, [], 'other'],
-  ];
+  type Row = readonly [request: unknown, response: unknown, subject: string];
   it('follows from the fields of its request, else of its response', () => {
-    for (const [request, response, subject] of cases) {
+    for (const [request, response, subject] of fixtureRows<Row>('readings/subjects.jsonl')) {
       const { operation, ptnCd = '' } = subjectOf(message(request), message(response));
       assert.equal(`${operation} ${ptnCd}`.trim(), subject);
     }
