@@ -5,9 +5,7 @@ import { after, before, it } from 'node:test';
 import { makeCertificate } from './support/certificates.ts';
 import { bin, type Running, start } from './support/program.ts';
 
-/*
- * Containers and machines of pipelines as they are: the program as it is built against emulators of its own.
- */
+/* Containers and machines of pipelines as they are, and the program as it is built. */
 
 // Not below the folder of temporary files, which is closed to others where pipelines run.
 const folder = mkdtempSync('/var/tmp/authcli-machines-');
