@@ -7,20 +7,12 @@ import {
   listCiphers,
   parseCipher,
 } from '../../src/crypto/cipher-notation.ts';
-import { AuthcliError } from '../../src/errors.ts';
 import { fixtureRows } from '../support/fixtures.ts';
+import { refusalOf } from '../support/refusal.ts';
 
 type Row = readonly [given: string, expected: string];
 
-function refusal(notation: string): AuthcliError {
-  try {
-    parseCipher(notation);
-  } catch (error) {
-    if (error instanceof AuthcliError) return error;
-    throw error;
-  }
-  return assert.fail(`${notation} was taken`);
-}
+const refusal = (notation: string) => refusalOf(() => parseCipher(notation));
 
 describe('the cipher notation', () => {
   it('is read and written in its canonical form', () => {

@@ -4,7 +4,8 @@ import { openPrivateKey, readPrivateKey, readPublicKey } from '../../src/crypto/
 import { findUnsoundness } from '../../src/crypto/key-structure.ts';
 import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { fixture, fixtureBytes } from '../support/fixtures.ts';
+import { fixture, fixtureBytes, fixtureRows } from '../support/fixtures.ts';
+import { refusalOf } from '../support/refusal.ts';
 
 const base64 = fixture('keys/public.spki.base64');
 const pem = fixture('keys/public.spki.pem');
@@ -12,6 +13,14 @@ const pkcs8 = fixture('keys/private.pkcs8.pem');
 const privateBase64 = fixture('keys/private.pkcs8.base64');
 const publicJwk = fixture('keys/public.jwk.json');
 const lines = pem.trim().split('\n');
+
+type Row = readonly [text: string | Uint8Array, result: string, words: RegExp];
+
+/** Files of `keys/` that are read, or refused, with the form or the reason and what is said of it. */
+const filed = (name: string): readonly Row[] =>
+  fixtureRows<readonly [file: string, result: string, words: string]>(`keys/${name}.jsonl`).map(
+    ([file, result, words]) => [fixtureBytes(`keys/${file}`), result, new RegExp(words)],
+  );
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
 
@@ -29,23 +38,11 @@ describe('readPublicKey', () => {
     }
   });
 
-  const converted: readonly (readonly [string | Uint8Array, encoding: string, note: RegExp])[] = [
-    [fixtureBytes('keys/public.spki.der'), 'der', /DER file/],
-    [fixture('keys/public.spki.base64url'), 'base64url', /Base64url/],
-    [fixture('keys/public.spki.double-base64'), 'double-base64', /Base64 of Base64/],
-    [fixture('keys/public.spki.pem-base64'), 'double-base64', /Base64 of PEM/],
-    [fixture('keys/public.spki.hex'), 'hex', /hexadecimal/],
-    [fixture('keys/public.spki.percent'), 'base64', /percent-encoded/],
-    [fixture('keys/public.pkcs1.pem'), 'pem', /PKCS #1/],
+  const converted: readonly Row[] = [
+    ...filed('readings'),
     [publicJwk, 'jwk', /JWK/],
     [JSON.stringify({ keys: [{ kty: 'oct', k: 'AA' }, JSON.parse(publicJwk)] }), 'jwk', /2 keys/],
-    [fixture('keys/certificate.pem'), 'pem', /certificate/],
-    [fixture('keys/request.pem'), 'pem', /certificate request/],
     [`${fixture('keys/certificate.pem')}${fixture('keys/certificate.pem')}`, 'pem', /2 PEM blocks/],
-    [fixture('keys/other/rsa-without-null.public.base64'), 'base64', /not as OpenSSL writes it/],
-    [fixture('keys/other/rsa-ber-length.public.base64'), 'base64', /not as OpenSSL writes it/],
-    [fixture('keys/other/rsa-negative-modulus.public.base64'), 'base64', /not as OpenSSL/],
-    [fixture('keys/other/rsa-trailing-bytes.public.base64'), 'base64', /not as OpenSSL/],
     [`"${base64}"`, 'base64', /quotes/],
     [base64.replaceAll('/', '\\/'), 'base64', /escapes/],
     [JSON.stringify({ public_key: base64 }), 'base64', /field "public_key"/],
@@ -71,40 +68,27 @@ describe('readPublicKey', () => {
     }
   });
 
-  const other = (name: string) => fixture(`keys/other/${name}`);
-  const openSsh = fixture('keys/public.openssh');
-  const refused: readonly (readonly [text: string | Uint8Array, reason: string, words: RegExp])[] =
-    [
-      [other('ec.public.base64'), 'algorithm', /an EC \(prime256v1\) key/],
-      [other('ed25519.public.base64'), 'algorithm', /an Ed25519 key/],
-      [other('rsa-pss.public.base64'), 'algorithm', /an RSA-PSS key, which is bound to signatures/],
-      ['{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}', 'algorithm', /an EC key/],
-      ['{"kty":"EC","crv":"\\u001b[31m"}', 'algorithm', /an EC key/],
-      [other('rsa-exponent-1.public.base64'), 'unsound', /the exponent 1, so that the ciphertext/],
-      [base64.slice(0, 201), 'truncated', /294 bytes, 150 bytes are there, 144 missing/],
-      [fixture('keys/private.pkcs8.pem'), 'private-key', /a private key: the public half belongs/],
-      [fixture('keys/private.pkcs8.base64').slice(0, 800), 'private-key', /a truncated one/],
-      [fixture('keys/private.jwk.json'), 'private-key', /a private key/],
-      [openSsh, 'malformed', /OpenSSH's own format; `ssh-keygen -e -m PKCS8 -f FILE` converts it/],
-      [fixture('keys/public.ssh2'), 'malformed', /SSH \(RFC 4716\); `ssh-keygen -i -f FILE/],
-      [fixture('keys/public.xml'), 'malformed', /XML form; `rsa\.FromXmlString/],
-      [`${pem}${fixture('keys/private.pkcs8.pem')}`, 'private-key', /a private key/],
-      [other('certificates.p7.pem'), 'not-a-key', /a PKCS #7 container/],
-      [other('certificates.p12.base64'), 'key-store', /a PKCS #12 key store/],
-      ['', 'empty', /it is empty/],
-      ['this is not a key', 'not-a-key', /not a key in any form/],
-      ['AAECAwQFBgcICQ==', 'not-a-key', /read as Base64 it is 10 bytes that are not a key/],
-      [pemOf('PUBLIC KEY', '!!'), 'malformed', /body is not Base64/],
-      [pemOf('DH PARAMETERS', 'MAYCAQUCAQI='), 'not-a-key', /PEM of parameters \(DH PARAMETERS\)/],
-      [fixtureBytes('keys/public.spki.der').toString(), 'not-a-key', /read as text/],
-      ['MAIwAA==', 'not-a-key', /DER, but no key/],
-      [pemOf('PGP PUBLIC KEY BLOCK', 'mQEN'), 'not-a-key', /OpenPGP/],
-      ['{"kty":"RSA"}', 'malformed', /needs "n" and "e"/],
-      ['x'.repeat(300_000), 'too-long', /300000 characters long/],
-    ];
+  const refused: readonly Row[] = [
+    ...filed('refused-as-public'),
+    ['{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}', 'algorithm', /an EC key/],
+    ['{"kty":"EC","crv":"\\u001b[31m"}', 'algorithm', /an EC key/],
+    [base64.slice(0, 201), 'truncated', /294 bytes, 150 bytes are there, 144 missing/],
+    [fixture('keys/private.pkcs8.base64').slice(0, 800), 'private-key', /a truncated one/],
+    [`${pem}${fixture('keys/private.pkcs8.pem')}`, 'private-key', /a private key/],
+    ['', 'empty', /it is empty/],
+    ['this is not a key', 'not-a-key', /not a key in any form/],
+    ['AAECAwQFBgcICQ==', 'not-a-key', /read as Base64 it is 10 bytes that are not a key/],
+    [pemOf('PUBLIC KEY', '!!'), 'malformed', /body is not Base64/],
+    [pemOf('DH PARAMETERS', 'MAYCAQUCAQI='), 'not-a-key', /PEM of parameters \(DH PARAMETERS\)/],
+    [fixtureBytes('keys/public.spki.der').toString(), 'not-a-key', /read as text/],
+    ['MAIwAA==', 'not-a-key', /DER, but no key/],
+    [pemOf('PGP PUBLIC KEY BLOCK', 'mQEN'), 'not-a-key', /OpenPGP/],
+    ['{"kty":"RSA"}', 'malformed', /needs "n" and "e"/],
+    ['x'.repeat(300_000), 'too-long', /300000 characters long/],
+  ];
   it('refuses what it can not use, with the reason', () => {
     for (const [text, reason, words] of refused) {
-      const { code, data, message, hint } = refusal(() => readPublicKey(text));
+      const { code, data, message, hint } = refusalOf(() => readPublicKey(text));
       assert.deepEqual([code, data.reason], ['usage', reason], words.source);
       assert.match(message, /^The public key can't be used: .*\.$/);
       assert.match(message, words);
@@ -146,24 +130,16 @@ describe('readPrivateKey', () => {
   const withoutPrimes = JSON.stringify({ ...privateJwk, p: undefined, qi: 5 });
   // The first prime replaced by another odd number of the same size.
   const swapped = JSON.stringify({ ...privateJwk, p: privateJwk.q });
-  const refused: readonly (readonly [text: string, reason: string, words: RegExp])[] = [
-    [fixture('keys/private.encrypted-pkcs8.pem'), 'encrypted', /encrypted with a passphrase/],
-    [fixture('keys/private.openssh'), 'malformed', /OpenSSH's own format; `ssh-keygen -p -m PEM/],
-    [
-      fixture('keys/other/ec.private.pem'),
-      'algorithm',
-      /an EC \(prime256v1\) key: an RSA key belongs/,
-    ],
-    [fixture('keys/other/rsa-pss.private.pem'), 'algorithm', /an RSA-PSS key/],
+  const refused: readonly Row[] = [
+    ...filed('refused-as-private'),
     [base64, 'not-a-private-key', /a public key: the private half belongs here/],
     [privateBase64.slice(0, 1000), 'truncated', /DER announces 1217 bytes, 750 bytes are there/],
-    [fixture('keys/other/rsa-padded-version.private.base64'), 'malformed', /OpenSSL can't read it/],
     [swapped, 'malformed', /numbers of the private key do not belong together/],
     [withoutPrimes, 'malformed', /needs "n" and "e", a private one "d", "p"/],
   ];
   it('refuses what it can not use, with the reason', () => {
     for (const [text, reason, words] of refused) {
-      const { code, data, message } = refusal(() => readPrivateKey(text));
+      const { code, data, message } = refusalOf(() => readPrivateKey(text));
       assert.deepEqual([code, data.reason], ['usage', reason], words.source);
       assert.match(message, /^The private key can't be used: .*\.$/);
       assert.match(message, words);
@@ -192,7 +168,7 @@ describe('readPrivateKey', () => {
 describe('openPrivateKey', () => {
   const store = (name: string) => fixtureBytes(`keys/stores/${name}`);
   const reasonOf = (input: string | Uint8Array, password?: string) => {
-    const { data, message, hint } = refusal(() =>
+    const { data, message, hint } = refusalOf(() =>
       openPrivateKey(input, { password, file: 'k.pem' }),
     );
     assert.doesNotMatch(message + hint, /example|\p{Cc}/u);
@@ -267,16 +243,6 @@ describe('findUnsoundness', () => {
     }
   });
 });
-
-function refusal(read: () => unknown): AuthcliError {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof AuthcliError) return error;
-    throw error;
-  }
-  return assert.fail('it was taken');
-}
 
 /** An odd number of this many bytes that no small prime divides. */
 function madeUp(bytes: number): Uint8Array {

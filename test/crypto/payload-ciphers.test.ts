@@ -6,6 +6,7 @@ import {
   algorithmOf,
   type Cipher,
   isBlockMode,
+  type Padding,
   type PayloadEncoding,
   payloadEncodings,
 } from '../../src/crypto/cipher.ts';
@@ -207,7 +208,7 @@ describe('payload encoding', () => {
 
 describe('payload padding', () => {
   const counting = (size: number) => Uint8Array.from({ length: size }, (_, index) => 0xa0 + index);
-  type Row = readonly [padding: NonNullable<Cipher['padding']>, bytes: string, expected: string];
+  type Row = readonly [padding: Padding, bytes: string, expected: string];
   it('is added, and removed again', () => {
     for (const [padding, plain, expected] of fixtureRows<Row>('readings/paddings.jsonl')) {
       assert.equal(encodeHex(pad(hex(plain), padding, 8, counting)), expected, padding);

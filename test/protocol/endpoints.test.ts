@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AuthcliError } from '../../src/errors.ts';
 import {
   authenticateUrl,
   callbackUrl,
@@ -11,6 +10,7 @@ import {
   tokenUrl,
 } from '../../src/protocol/endpoints.ts';
 import { fixtureRows } from '../support/fixtures.ts';
+import { refusalOf } from '../support/refusal.ts';
 
 describe('endpoints', () => {
   type Row = readonly [url: string, problem: string, hint: string];
@@ -25,20 +25,20 @@ describe('endpoints', () => {
 
   it('refuses a URL that is not one, and says what to write', () => {
     for (const [url, problem, hint] of fixtureRows<Row>('readings/urls-refused.jsonl')) {
-      const error = refusal(() => callbackUrl(url));
+      const error = refusalOf(() => callbackUrl(url));
       const shown = url.replace('\u001b', '\\u001b');
       assert.deepEqual([error.code, error.message], ['usage', `The URL ${shown} ${problem}.`]);
       assert.match(error.hint, new RegExp(hint));
     }
-    assert.equal(refusal(() => callbackUrl('')).message, 'The URL is empty.');
-    const { message, hint } = refusal(() => callbackUrl('http://u:hunter2@h/x'));
+    assert.equal(refusalOf(() => callbackUrl('')).message, 'The URL is empty.');
+    const { message, hint } = refusalOf(() => callbackUrl('http://u:hunter2@h/x'));
     assert.equal(message, 'The URL http://h/x contains a user name or password.');
     assert.match(hint, /Authorization header/);
   });
 
   it('refuses an {auth_url} that ends in the path of a call', () => {
     for (const path of ['/process/token', '/api/process/authenticate/']) {
-      const error = refusal(() => tokenUrl(`https://h${path}`));
+      const error = refusalOf(() => tokenUrl(`https://h${path}`));
       assert.match(error.message, /already ends in the path of one call/);
       assert.match(error.hint, /^Give what comes before it: https:\/\/h(?:\/api)?$/);
     }
@@ -53,7 +53,7 @@ describe('endpoints', () => {
       'http://u:hunter2@h/#x',
       'http://u:hunter2@ h',
     ]) {
-      const { message, hint } = refusal(() => tokenUrl(url));
+      const { message, hint } = refusalOf(() => tokenUrl(url));
       assert.doesNotMatch(`${message} ${hint}`, /hun|ter2/, url);
     }
   });
@@ -81,13 +81,3 @@ it('knows the addresses of this machine', () => {
   const foreign = ['', '0.0.0.0', '::', '128.0.0.1', '127.0.0.1.example.com', '::ffff:128.0.0.1'];
   for (const host of foreign) assert.ok(!isLoopbackHost(host), host);
 });
-
-function refusal(call: () => unknown): AuthcliError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof AuthcliError) return error;
-    throw error;
-  }
-  return assert.fail('nothing was refused');
-}
