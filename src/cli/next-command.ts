@@ -137,12 +137,53 @@ export function plainLine(words: readonly string[], run: RunLine): string {
   return [run.program, ...words.map(shellWord), ...kept].join(' ');
 }
 
-/** The options of the run, or those of these keys. */
+/** A command with its options by their keys, for callers without a shell. */
+export interface NextCall {
+  readonly path: string;
+  readonly options: readonly (readonly [key: string, value: string])[];
+}
+
+/** The same as {@link lineOf}, for an explanation or a run of a command; undefined for help, lists and settings. */
+export function callOf(next: Next, run: RunLine): NextCall | undefined {
+  if ('words' in next) {
+    const [path = '', ...words] = next.words;
+    return path === 'explain' ? { path, options: [['words', words.join(' ')]] } : undefined;
+  }
+  const isOther = 'command' in next;
+  const { flags, path } = run.line;
+  const repeated = repeatedOptions(run, next, isOther ? taken[next.command] : undefined);
+  const added = (next.add ?? []).flatMap(([name, value = '']) => {
+    const key = Object.keys(flags).find((each) => flags[each] && sourceName(flags[each]) === name);
+    return key === undefined ? [] : [[key, value] as const];
+  });
+  const kept = repeated.map(({ key, value }) => [key, value] as const);
+  return { path: isOther ? next.command : path, options: [...kept, ...added] };
+}
+
+/** The options of the run, or those of these keys, as words. */
 function wordsOf(
-  { line: { given, flags }, origins }: RunLine,
-  { add = [], without = [] }: RepeatChanges = {},
-  keys: readonly string[] = Object.keys(flags),
+  run: RunLine,
+  changes: RepeatChanges = {},
+  keys?: readonly string[],
 ): readonly string[] {
+  const positionals: string[] = [];
+  const options = (changes.add ?? []).map(([name, ...value]) =>
+    [name, ...value.map((text = '') => shellWord(text))].join(' '),
+  );
+  for (const { flag, value } of repeatedOptions(run, changes, keys)) {
+    if (isPositional(flag)) positionals.push(shellWord(value));
+    else
+      options.push([sourceName(flag), ...(takesValue(flag) ? [shellWord(value)] : [])].join(' '));
+  }
+  return [...positionals, ...options];
+}
+
+/** The options of the run, or those of these keys, without what is changed. */
+function repeatedOptions(
+  { line: { given, flags }, origins }: RunLine,
+  { add = [], without = [] }: RepeatChanges,
+  keys: readonly string[] = Object.keys(flags),
+) {
   const changed = new Set([...without, ...add.map(([name]) => name)]);
   const values = new Map(given);
   for (const [key, { value, source }] of origins) {
@@ -154,22 +195,13 @@ function wordsOf(
       (source.startsWith('profile ') && flag.setting?.endsWith('url'));
     if (isSupplied) values.set(key, [value]);
   }
-  const positionals: string[] = [];
-  const options = add.map(([name, ...value]) =>
-    [name, ...value.map((text = '') => shellWord(text))].join(' '),
-  );
-  for (const [key, texts] of values) {
+  return [...values].flatMap(([key, texts]) => {
     const flag = flags[key];
-    if (flag === undefined || !keys.includes(key) || changed.has(sourceName(flag))) continue;
-    for (const text of texts) {
-      const value = isAskedAnew(flag, text) ? '-' : text;
-      if (!isRepeated(flag, value)) continue;
-      if (isPositional(flag)) positionals.push(shellWord(value));
-      else
-        options.push([sourceName(flag), ...(takesValue(flag) ? [shellWord(value)] : [])].join(' '));
-    }
-  }
-  return [...positionals, ...options];
+    if (flag === undefined || !keys.includes(key) || changed.has(sourceName(flag))) return [];
+    return texts
+      .map((text) => ({ key, flag, value: isAskedAnew(flag, text) ? '-' : text }))
+      .filter(({ value }) => isRepeated(flag, value));
+  });
 }
 
 /** A secret that is left out, but that the command can't do without: no profile has it. */

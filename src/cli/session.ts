@@ -15,8 +15,10 @@ import { type Confirmation, confirmation } from './command.ts';
 import { type Context, contextWith } from './context.ts';
 import type { Failure } from './failure.ts';
 import {
+  callOf,
   lineOf,
   type Next,
+  type NextCall,
   nextOf,
   type Origin,
   plainLine,
@@ -276,10 +278,23 @@ export class Session implements RunLine {
 
   /** The command line that leads on, or that leads on from a failure. */
   next(from: Next | Failure): string | undefined {
-    const next = 'code' in from ? nextOf(from, this.line) : from;
-    const explained = 'code' in from && isDiagnosisCode(from.code) ? ['explain', from.code] : [];
-    const line = next && (lineOf(next, this) ?? (explained[0] && plainLine(explained, this)));
+    const next = this.#following(from);
+    const line = next && lineOf(next, this);
     return line === undefined || this.showsSecrets ? line : this.secrets.typed(line);
+  }
+
+  /** The same as a call, not yet redacted. */
+  nextCall(from: Failure): NextCall | undefined {
+    const next = this.#following(from);
+    return next && callOf(next, this);
+  }
+
+  /** An explanation takes the place of a line that was run already or can't be repeated. */
+  #following(from: Next | Failure): Next | undefined {
+    const next = 'code' in from ? nextOf(from, this.line) : from;
+    if (next === undefined || lineOf(next, this) !== undefined) return next;
+    const isExplained = 'code' in from && isDiagnosisCode(from.code);
+    return isExplained ? { words: ['explain', from.code] } : undefined;
   }
 
   /** Undefined where the user can't be asked: no terminal, --no-input, --json, CI. */

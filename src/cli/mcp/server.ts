@@ -31,6 +31,7 @@ import {
   type ToolCall,
   type ToolResult,
   type ToolServer,
+  toolName,
   untrustedNote,
   withUntrusted,
 } from './tools.ts';
@@ -186,7 +187,7 @@ function commandTool(
     stack: { type: 'string' },
   };
   return {
-    name: path.replace(/[ -]/g, '_'),
+    name: toolName(tool),
     command: path,
     description,
     input: inputSchema(command.flags, options, extra, textOption),

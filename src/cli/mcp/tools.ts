@@ -11,7 +11,7 @@ import { errorTextLimit, valueLimit } from '../args/input.ts';
 import { type Flag, type Flags, isPositional, placeholder, takesValue } from '../args/options.ts';
 import { type GlobalOptions, globalFlags } from '../args/shared-flags.ts';
 import { quote } from '../args/values.ts';
-import type { AnyCommand } from '../command.ts';
+import type { AnyCommand, Outcome } from '../command.ts';
 import { type Context, contextWith } from '../context.ts';
 import { exitStatus } from '../exit-status.ts';
 import { usage } from '../failure.ts';
@@ -84,6 +84,10 @@ export const commandTools: readonly CommandTool[] = [
     isReadOnly: true,
   },
 ];
+
+export function toolName({ command }: Pick<CommandTool, 'command'>): string {
+  return command.replace(/[ -]/g, '_');
+}
 
 /** A JSON Schema, as far as tools need one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -222,12 +226,46 @@ export async function callCommand(
   };
   const outcome = await outcomeOfRun({ ...definition, run }, session);
   if (outcome.failure?.calls !== undefined) await session.readStack();
-  const document = outcomeDocument(outcome, session);
+  const whole = outcomeDocument(outcome, session);
+  const document = call.isWhole ? whole : withNextCall(whole, outcome, session);
   const results: readonly number[] = [exitStatus.done, exitStatus.negative, exitStatus.unreachable];
   return {
     document: hiding(document, call.hidden ?? []) as ToolResult['document'],
     isError: !results.includes(statusOf(outcome)),
   };
+}
+
+/** The document with the tool to call next in place of a line for a shell; without one where no tool does that. */
+function withNextCall(
+  { error, ...fields }: ToolResult['document'],
+  { failure }: Outcome,
+  session: Session,
+): ToolResult['document'] {
+  if (failure === undefined) return fields;
+  const { next: _, ...own } = error as Readonly<Record<string, unknown>>;
+  const { path, options = [] } = session.nextCall(failure) ?? {};
+  const tool = commandTools.find(({ command }) => command === path);
+  if (tool === undefined) return { ...fields, error: own };
+  const [textName = '', textOption] = tool.stdin ?? [];
+  const { stack } = session.global;
+  const given: Record<string, unknown> = { ...(stack && { stack }) };
+  for (const [key, value] of options) {
+    const flag = session.line.flags[key];
+    const name = argumentName(key);
+    // The text of an error is the other side's; its code says the same.
+    if (key === textOption) given[textName] = failure.code;
+    else if (flag && tool.options.split(' ').includes(key))
+      given[name] = argumentOf(flag, value, given[name]);
+  }
+  const next = session.redactJson({ tool: toolName(tool), arguments: given });
+  return { ...fields, error: { ...own, next } };
+}
+
+/** A value of the command line as {@link schemaOf} has it. */
+function argumentOf(flag: Flag<unknown>, text: string, before: unknown): unknown {
+  if (!isPositional(flag) && !takesValue(flag)) return true;
+  const value = placeholder(flag) === 'n' ? Number(text) : text;
+  return flag.repeatable ? [...((before as unknown[] | undefined) ?? []), value] : value;
 }
 
 /** The session of a call: its secrets are its own, it reaches only what the server allows, and prints nothing. */

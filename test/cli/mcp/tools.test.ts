@@ -73,7 +73,8 @@ describe('authcli mcp', () => {
       text,
       /^\{"verdict":"verify failed: 1 passed, 1 failed\.","ok":false,"error":\{"code":"oaep-sha1".*?"message":"The key was.*?"hint":"Request.*?"calls":\{"python".*?"next":/,
     );
-    assert.equal(document.error.code, 'oaep-sha1');
+    const given = { stack: 'python', url: started.document.url, check: [wrapsKey[0]] };
+    assert.deepEqual(document.error.next, { tool: 'verify', arguments: given });
     const [failed, ...others] = document.checks;
     assert.deepEqual([failed.id, others], ['key-exchange/wraps-key', []]);
     assert.deepEqual(Object.keys(document.error.calls), ['python']);
