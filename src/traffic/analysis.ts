@@ -159,8 +159,13 @@ export class Analysis {
     }
   }
 
-  #affect({ operation, startedAt }: CapturedExchange, ptnCd = '', finding: Finding): void {
-    const { check, fault, isStillWrong } = finding;
+  #affect(
+    { operation, startedAt, isUnanswered }: CapturedExchange,
+    ptnCd = '',
+    finding: Finding,
+  ): void {
+    const { check, fault } = finding;
+    const isStillWrong = isUnanswered ? () => this.#hasResponses : finding.isStillWrong;
     const known = this.#affected.get(ptnCd);
     if (ptnCd === '' || (known === undefined && this.#affected.size >= mostUsers)) return;
     const { code, message } = fault.diagnosis ?? { code: '', message: fault.observed };
@@ -182,6 +187,11 @@ export class Analysis {
     });
   }
 
+  /** Whether the capture has most responses: else it says nothing that one is missing. */
+  get #hasResponses(): boolean {
+    return this.#answered > this.#unanswered;
+  }
+
   get exchanges(): number {
     return Object.values(this.operations).reduce((sum, count) => sum + count, 0);
   }
@@ -191,7 +201,6 @@ export class Analysis {
   }
 
   get affected(): readonly AffectedUser[] {
-    if (this.#answered === 0) return [];
     return [...this.#affected.values()].filter(({ isStillWrong }) => isStillWrong?.() !== false);
   }
 
@@ -203,7 +212,7 @@ export class Analysis {
   /** Exchanges in which a `must` is broken. */
   get failed(): number {
     const guessed = this.#isOfOneUser ? 0 : this.#failedByGuess;
-    const unanswered = this.#answered === 0 ? this.#unanswered : 0;
+    const unanswered = this.#hasResponses ? 0 : this.#unanswered;
     return (
       this.#failed -
       guessed -
@@ -239,7 +248,7 @@ export class Analysis {
   get findings(): readonly DistinctFinding[] {
     return this.#findings.all.filter(
       ({ isKeyGuessed, isUnanswered }) =>
-        (!isKeyGuessed || this.#isOfOneUser) && (!isUnanswered || this.#answered > 0),
+        (!isKeyGuessed || this.#isOfOneUser) && (!isUnanswered || this.#hasResponses),
     );
   }
 

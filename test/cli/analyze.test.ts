@@ -193,6 +193,10 @@ describe('analyze', () => {
     const { status, json } = await cliJson(['analyze', 'r.log']);
     assert.deepEqual([status, json.exchanges, json.findings], [2, 2, []]);
     assert.match(json.error.message, /^Nothing was judged: of 2 exchanges/);
+    const users = ['c', 'd', 'e'].map((ptn_cd) => `in ${JSON.stringify({ ...request, ptn_cd })}\n`);
+    save('r.log', `${log}${users.join('')}`);
+    const refusals = await cliJson(['analyze', 'r.log']);
+    assert.deepEqual(refusals.json.affected_users, ['ada'], 'where most have no response');
   });
 
   const packed = gzipSync(log);
