@@ -90,7 +90,6 @@ describe('the command line', () => {
     for (const [env, script, program] of [
       [npx, `${bin}/authcli`, 'npx authcli'],
       [{ npm_command: 'run' }, `${bin}/authcli`, 'npx authcli'],
-      // npx would fetch that name from the registry, where it fetched authcli from a URL
       [{ ...npx, ...path(fetched) }, `${fetched}/authcli`, `${fetched}/authcli`],
       [{ ...npx, npm_package_name: 'authcli' }, `${fetched}/authcli`, 'npx authcli'],
       [path('/usr/local/bin'), '/usr/local/bin/authcli', 'authcli'],

@@ -199,6 +199,8 @@ async function answerTo(
   let value: unknown;
   let bug: unknown;
   const message = `${flag.about} (${sourceName(flag)}):`;
+  const offer = offerOf(flag);
+  if (offer !== undefined) session.note(offer);
   const check = async (text: string): Promise<string | undefined> => {
     if (text === '') return 'A value is required.';
     try {
@@ -238,14 +240,19 @@ function refused(flags: readonly Flag<unknown>[], command: string): Error {
     variables.length > 0 ? `set ${listed(variables)}` : [],
     settings.length > 0 ? `run ${stored}` : [],
   ].flat();
-  const [emulated] = flags.flatMap(({ emulator }) => emulator ?? []);
-  const runs = { app: 'an application', service: 'the service' };
-  const offer =
-    emulated &&
-    ` \`authcli emulate ${emulated}\` runs ${runs[emulated]} on this machine, and prints what to try.`;
-  const next = emulated && ({ words: ['emulate', emulated] } as const);
+  const [emulated] = flags.filter(({ emulator }) => emulator);
+  const next = emulated && ({ words: ['emulate', `${emulated.emulator}`] } as const);
   const fix = ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : ways[0];
-  return usage(`${command} needs ${names}${about}.`, `${fix}.${offer ?? ''}`, next);
+  const offer = emulated === undefined ? '' : ` ${offerOf(emulated)}`;
+  return usage(`${command} needs ${names}${about}.`, `${fix}.${offer}`, next);
+}
+
+function offerOf({ emulator }: Flag<unknown>): string | undefined {
+  const runs = { app: 'an application', service: 'the service' };
+  return (
+    emulator &&
+    `\`authcli emulate ${emulator}\` runs ${runs[emulator]} on this machine, and prints what to try.`
+  );
 }
 
 /** "a", "a and b", "a, b and c" */
