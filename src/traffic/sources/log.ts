@@ -59,17 +59,15 @@ const splitLine = /std(?:out|err) P |[^n]","stream":"/;
 /** Hands the lines of one part after another to `log`, where they matter. */
 function readerOf(log: LogReader) {
   const bodies = new RegExp(`${logMarker.source}|${splitLine.source}`, 'g');
-  const others = [javaObject, goStruct, loggedStatus].map(({ source }) => source).join('|');
-  const bodiesOrOthers = new RegExp(`${bodies.source}|${others}`, 'g');
-  const aside = [loggedStatus, loggedError, aPage].map(({ source }) => source).join('|');
-  const all = new RegExp(`${bodies.source}|${aside}`, 'g');
+  const others = [loggedStatus, loggedError, aPage, javaObject, goStruct];
+  const all = new RegExp([bodies, ...others].map(({ source }) => source).join('|'), 'g');
   let number = 1;
   return function* read(part: Buffer): Generator<CapturedExchange> {
     const text = part.toString('latin1'); // a character a byte
     let marked = -1;
     for (let at = 0; at < part.length; number += 1) {
       if (at > marked && !log.isOpen) {
-        const marker = log.isWaiting ? all : log.hasBodies ? bodies : bodiesOrOthers;
+        const marker = log.isWaiting || !log.hasBodies ? all : bodies;
         marker.lastIndex = at;
         marked = marker.exec(text)?.index ?? part.length;
         const start = marked === part.length ? marked : startOfText(part, marked, at);
