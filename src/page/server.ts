@@ -11,6 +11,7 @@ import type { Redaction } from '../emulator/journal.ts';
 import type { Stack } from '../errors.ts';
 import { parseRequestObject } from '../protocol/request.ts';
 import type { Explanation } from '../reports/explanation.ts';
+import { asStarted } from '../reports/human.ts';
 import { counted } from '../text.ts';
 import { enterPage, pagePolicy, pagePrefix, quietHeaders } from './access.ts';
 import { type DecodedField, decodeExchange } from './decoded.ts';
@@ -41,6 +42,8 @@ export interface PageOptions {
   readonly explain: (code: string) => Explanation | undefined;
   /** The language of the application, where there is evidence of it. */
   readonly stack: () => Stack | undefined;
+  /** How authcli was started: `authcli`, `npx authcli`. */
+  readonly program: string;
   readonly cipher: Cipher;
   /** Of `expire_dt`. */
   readonly timeZone?: string | undefined;
@@ -152,9 +155,10 @@ export type PageServer = ReturnType<typeof servePage>;
 /** A cause with its entry in the catalogue. */
 function findingOf(
   { kind, code, message, hint, calls, title, section }: Cause,
-  options: Pick<PageOptions, 'explain' | 'stack'>,
+  options: Pick<PageOptions, 'explain' | 'stack' | 'program'>,
 ): Finding {
   const known = options.explain(code);
+  const fix = hint || (known?.fix ?? '');
   const right = hint === '' ? (known?.calls ?? {}) : calls;
   const stack = options.stack();
   const call = stack && right[stack];
@@ -165,7 +169,7 @@ function findingOf(
     title: title ?? known?.title ?? message,
     observed: message,
     meaning: known?.meaning ?? null,
-    fix: (hint || (known?.fix ?? '')) + (lacksStack ? ' With --stack, the code is here.' : ''),
+    fix: asStarted(fix, options.program) + (lacksStack ? ' With --stack, the code is here.' : ''),
     call: call === undefined ? null : { stack: stackNames[stack as Stack], call },
     section: section ?? known?.section ?? null,
   };

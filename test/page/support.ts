@@ -28,9 +28,9 @@ export function newPage() {
   const feed = new Feed();
   const known = new Map([...emulatorCodes(), ...diagnoses()].map((each) => [each.code, each]));
   const explain = (code: string) => known.get(code);
-  const html = '<style>p{}</style><script>1</script>';
+  const [html, program] = ['<style>p{}</style><script>1</script>', 'npx authcli'];
   const stack = () => 'java' as const;
-  const shown = { html, token, origin, hello, feed, explain, stack, redaction };
+  const shown = { html, token, origin, hello, feed, explain, stack, program, redaction };
   const page = servePage({ ...shown, cipher: defaultCipher, reveals: true });
   const ask = async (method: string, path: string, fields?: unknown): Promise<EmulatorResponse> => {
     const [name = '', query = ''] = path.split('?');

@@ -14,7 +14,10 @@ import { type Emulation, localUrl } from './emulation.ts';
 
 /** Serves what a feed collects at `origin`. */
 export async function newPageServer(
-  options: Omit<PageOptions, 'html' | 'token' | 'hello' | 'explain' | 'stack' | 'redaction'>,
+  options: Omit<
+    PageOptions,
+    'html' | 'token' | 'hello' | 'explain' | 'stack' | 'program' | 'redaction'
+  >,
   { about, ...shown }: Omit<Hello, 'run'>,
   session: Session,
   uiToken?: string,
@@ -34,6 +37,7 @@ export async function newPageServer(
     },
     explain: (code) => known.get(code),
     stack: () => session.stack,
+    program: session.program,
     redaction: showsSecrets ? openly : secrets,
   });
 }
