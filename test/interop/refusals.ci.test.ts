@@ -3,51 +3,103 @@ import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { notInstalled } from '../../scripts/test/programs.ts';
-import type { Diagnosis } from '../../src/errors.ts';
+import type { Diagnosis, Stack } from '../../src/errors.ts';
 import { sampled, sampleSeed } from '../support/draws.ts';
 import { authcli, edit, scratchFolder } from '../support/example-application.ts';
 import { freePort } from '../support/free-port.ts';
 
 /*
  * Applications that refuse in the same words whatever went wrong, each with a mistake that people make: their log shows
- * it, and without that an experiment does, or nothing is said to be the cause.
+ * it, and without that an experiment does, or nothing is said to be the cause. Where a fix with code is printed, that
+ * code takes the place of the mistake, and the application passes.
  */
 
-const programs: Readonly<Record<string, readonly [file: string, command: string]>> = {
-  flask: ['flask_app.py', 'exec python3 flask_app.py'],
-  express: ['express-app.mjs', 'exec node express-app.mjs'],
-  php: ['strict.php', 'exec php -S 127.0.0.1:$PORT strict.php'],
-  java: ['Bound.java', 'exec java -cp /usr/share/java/gson.jar Bound.java'],
-  go: ['structs.go', 'GO111MODULE=off go build -o app structs.go && exec ./app'],
-  ruby: ['rack.rb', 'exec ruby rack.rb'],
+const programs: Readonly<Record<string, readonly [Stack, file: string, command: string]>> = {
+  flask: ['python', 'flask_app.py', 'exec python3 flask_app.py'],
+  express: ['node', 'express-app.mjs', 'exec node express-app.mjs'],
+  php: ['php', 'strict.php', 'exec php -S 127.0.0.1:$PORT strict.php'],
+  java: ['java', 'Bound.java', 'exec java -cp /usr/share/java/gson.jar Bound.java'],
+  go: ['go', 'structs.go', 'GO111MODULE=off go build -o app structs.go && exec ./app'],
+  ruby: ['ruby', 'rack.rb', 'exec ruby rack.rb'],
 };
-const rows = readFileSync('fixtures/refusals/refusals.tsv', 'utf8').trimEnd().split('\n');
 const scratch = scratchFolder();
 
+interface Output {
+  readonly ok: boolean;
+  readonly error?: Diagnosis;
+  readonly checks?: readonly { readonly diagnosis?: Diagnosis }[];
+}
+
+/** Runs a command against the application with a change, which writes to a log of its own where it is silent. */
+async function run(
+  words: readonly string[],
+  program: string,
+  change: readonly [from: string, to: string],
+  { refusal = '400 {"code":"9000","message":"refused"}', isSilent = false },
+) {
+  const [stack = 'node', file = '', command = ''] = programs[program] ?? [];
+  const cwd = mkdtempSync(join(scratch, 'copy-'));
+  for (const name of [file, 'sql.py']) cpSync(join('fixtures/refusals', name), join(cwd, name));
+  edit(join(cwd, file), [change]);
+  const port = await freePort();
+  const app = isSilent ? `(${command}) >silent.log 2>&1` : command;
+  const line = `export PORT=${port} REFUSAL='${refusal}'; ${app}`;
+  const url = `http://127.0.0.1:${port}/callback`;
+  const argv = [...words, '--url', url, '--app', line, '--stack', stack];
+  const { output } = await authcli<Output>(argv, cwd);
+  const { error, checks = [] } = output;
+  const diagnosis = checks.find((check) => check.diagnosis)?.diagnosis ?? error;
+  return { ok: output.ok, diagnosis, call: diagnosis?.calls[stack] };
+}
+
+function rowsOf(name: string, count: number) {
+  const rows = readFileSync(join('fixtures/refusals', name), 'utf8').trimEnd().split('\n');
+  return sampled(rows, count).map((row) => row.split('\t'));
+}
+
 describe(`a refusal in words that say nothing, drawn by ${sampleSeed}`, () => {
-  for (const row of sampled(rows, 20)) {
-    const [program = '', from = '', to = '', refusal = '', cause = '', shown = ''] =
-      row.split('\t');
-    const [file = '', command = ''] = programs[program] ?? [];
+  const signUp = ['simulate-signup'];
+  for (const [program = '', from = '', to = '', refusal, cause = '', shown] of rowsOf(
+    'refusals.tsv',
+    20,
+  )) {
     it(`of ${program}: ${to}`, { skip: notInstalled(program) }, async () => {
-      const cwd = mkdtempSync(join(scratch, 'copy-'));
-      cpSync(join('fixtures/refusals', file), join(cwd, file));
-      edit(join(cwd, file), [[from, to]]);
-      const port = await freePort();
-      const refused = async (app: string, ...flags: readonly string[]) => {
-        const line = `export PORT=${port} REFUSAL='${refusal}'; ${app}`;
-        const url = `http://127.0.0.1:${port}/callback`;
-        const argv = ['simulate-signup', url, '--app', line, ...flags];
-        return (await authcli<{ error: Diagnosis }>(argv, cwd)).output.error;
-      };
-      assert.match((await refused(command)).message, new RegExp(cause));
-      const { confidence, message, calls, evidence } = await refused(
-        `(${command}) >silent.log 2>&1`,
-        '--probe',
-      );
+      const logged = await run(signUp, program, [from, to], { refusal });
+      assert.match(logged.diagnosis?.message ?? '', new RegExp(cause));
+      const how = { refusal, isSilent: true };
+      const probed = await run([...signUp, '--probe'], program, [from, to], how);
+      const { confidence, message, calls, evidence } = probed.diagnosis ?? {};
       const { experiment, fitting_cipher: cipher = message } = evidence ?? {};
-      if (shown === '') assert.deepEqual([confidence, calls], [undefined, {}], message);
-      else assert.match(String(experiment ?? cipher), new RegExp(shown));
+      if (shown) assert.match(String(experiment ?? cipher), new RegExp(shown));
+      else assert.deepEqual([confidence, calls], [undefined, {}], message);
+    });
+  }
+});
+
+/** The call as the last statement of a function returns it. */
+function returned(call: string): string {
+  const at = call.lastIndexOf('; ') + 1;
+  return `${call.slice(0, at)} return ${call.slice(at).trim()};`;
+}
+
+describe(`the printed code, drawn by ${sampleSeed}`, () => {
+  for (const [program = '', from = '', to = '', fixed = '', flags = ''] of rowsOf(
+    'fixes.tsv',
+    20,
+  )) {
+    it(`makes ${program} pass with ${to}`, { skip: notInstalled(program) }, async () => {
+      const words = flags.startsWith('verify') ? flags.split(' ') : ['simulate-signup'];
+      const isSilent = flags === '--probe';
+      const argv = isSilent ? [...words, flags] : words;
+      const { diagnosis, call } = await run(argv, program, [from, to], { isSilent });
+      assert.ok(call, diagnosis?.message);
+      const code = call.replace(/ +(?:\/\/|#) .*$/, '');
+      const applied = fixed
+        .replace('{call}', () => code)
+        .replace('{returning}', () => returned(code))
+        .replace('{line}', '\n');
+      const { ok, diagnosis: left } = await run(argv, program, [from, applied], { isSilent });
+      assert.ok(ok, `${applied}: ${left?.message}`);
     });
   }
 });

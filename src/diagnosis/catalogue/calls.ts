@@ -33,7 +33,7 @@ export const generateCalls: Calls = {
   node: "crypto.randomBytes(16).toString('hex')",
   python: 'secrets.token_hex(16)',
   php: 'bin2hex(random_bytes(16))',
-  go: '(rand.Text() + rand.Text())[:32] // crypto/rand',
+  go: 'random := make([]byte, 16); rand.Read(random); userKey := hex.EncodeToString(random)',
   csharp: 'RandomNumberGenerator.GetHexString(32)',
   ruby: 'SecureRandom.alphanumeric(32)',
 };

@@ -215,7 +215,7 @@ export const wrappedKeyCatalogue: CataloguePart<(typeof wrappedKeyCodes)[number]
         'rsa.Encrypt(Encoding.UTF8.GetBytes(userKey), RSAEncryptionPadding.Pkcs1) // or Array.Reverse(ciphertext) after CryptEncrypt',
       python: 'ciphertext[::-1]  # after win32crypt',
       node: 'ciphertext.reverse() // after CryptEncrypt',
-      go: 'slices.Reverse(ciphertext) // after CryptEncrypt',
+      go: 'for i, j := 0, len(ciphertext)-1; i < j; i, j = i+1, j-1 { ciphertext[i], ciphertext[j] = ciphertext[j], ciphertext[i] } // after CryptEncrypt',
     },
     example: 'CryptEncrypt in C++, or a COM component that calls it.',
     section: '2.2',
