@@ -146,7 +146,7 @@ const errorGoesOn =
 const mostOfError = 16 * 1024;
 
 /** The beginning of an HTML page. */
-const aPage = /(?:<|\\+u003[cC])(?:!(?:DOCTYPE|doctype) )?html\b/;
+const aPage = /(?:<|\\u003[cC])(?:!(?:DOCTYPE|doctype) )?html\b/;
 const mostOfPage = 64 * 1024;
 /** The beginning of an object in a text. */
 const anObject = /^\{\s*\\*(?:"|x22)/;
