@@ -74,3 +74,8 @@ export interface Context {
 export function contextWith(context: Context, parts: Partial<Context>): Context {
   return Object.assign(Object.create(context), context, parts) as Context;
 }
+
+/** Whether this is a job of CI, as its systems say it. */
+export function isPipeline({ CI = '' }: Context['env']): boolean {
+  return !['', 'false', '0'].includes(CI);
+}

@@ -12,7 +12,7 @@ import type { CommandLine } from './args/command-line.ts';
 import { InputReader } from './args/input.ts';
 import type { GlobalOptions } from './args/shared-flags.ts';
 import { type Confirmation, confirmation } from './command.ts';
-import { type Context, contextWith } from './context.ts';
+import { type Context, contextWith, isPipeline } from './context.ts';
 import type { Failure } from './failure.ts';
 import {
   callOf,
@@ -301,9 +301,8 @@ export class Session implements RunLine {
   async prompts(): Promise<Prompts | undefined> {
     const { context, global } = this;
     const { stdin, stderr, env } = context;
-    const isCi = !['', 'false', '0'].includes(env.CI ?? '');
     const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';
-    if (global.noInput || global.json || isCi || !canDraw) return undefined;
+    if (global.noInput || global.json || isPipeline(env) || !canDraw) return undefined;
     this.#prompts ??= styleFor(stderr, env, global.noColor).then((style) =>
       context.openPrompts(style),
     );

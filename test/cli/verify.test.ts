@@ -141,28 +141,31 @@ describe('verify', () => {
     assert.match(human.stdout, /^Verifying /);
   });
 
-  it('replaces its own report, and never that of another target', async () => {
+  it('replaces its own report, and in a pipeline never that of another target', async (test) => {
     const one = await serve(application());
     const other = await serve(application());
+    for (const endpoint of [one, other]) test.after(() => endpoint.close());
     const urls = [`${one.url}?a=b&c='d'`, `${other.url}`];
     const reports = (file: string) => [...success, '--report', file];
+    const inPipeline = { env: { CI: 'true' } };
     for (const kind of kinds) {
       for (const which of [0, 0, 1, 0]) {
-        const { status, stderr } = await verify(urls[which] ?? '', reports(`${kind}=f.${kind}`));
+        const argv = reports(`${kind}=f.${kind}`);
+        const { status, stderr } = await verify(urls[which] ?? '', argv, inPipeline);
         assert.equal(status, which * 2, `${kind}: ${stderr}`);
       }
     }
-    const { stderr } = await verify(other.url, reports('junit=f.junit'));
+    const { stderr } = await verify(other.url, reports('junit=f.junit'), inPipeline);
     assert.match(stderr, /f\.junit is the report of authcli verify ht.*\nnext: .*=f-\{name\}\.j/s);
     for (const url of urls) await verify(url, reports('junit={name}.xml'));
     for (const { port } of [one.url, other.url])
       assert.ok(existsSync(path(`127-0-0-1-${port}-callback.xml`)));
+    assert.equal((await verify(other.url, reports('junit=f.junit'))).status, 0);
     save('f.xml', '<testsuite/>');
     const load = ['load', '--url', urls[0] ?? '', '--signups', '1', '--report', 'json=f.json'];
     for (const argv of [load, ['verify', '--url', urls[0] ?? '', ...reports('junit=f.xml')]])
-      assert.equal((await cli(argv)).status, 2);
+      assert.equal((await cli(argv, inPipeline)).status, 2);
     assert.equal(read('f.xml'), '<testsuite/>');
-    for (const endpoint of [one, other]) await endpoint.close();
   });
 
   it('uses the user codes that are given', async () => {

@@ -11,6 +11,7 @@ import {
 import { escapeControls, shorten } from '../../text.ts';
 import { flag } from '../args/options.ts';
 import { choice, quote } from '../args/values.ts';
+import { isPipeline } from '../context.ts';
 import { type Failure, publishedFailure, usage } from '../failure.ts';
 import { checkWritable, writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
@@ -84,7 +85,10 @@ function fileNameOf({ command, target }: ReportSubject): string {
   return words.join('-').slice(0, 100) || command;
 }
 
-/** Throws `usage` if a file is there that is not the report of an earlier run of the same. */
+/**
+ * Throws `usage` if a file is there that is no report, or in a pipeline that of another target: a person who tries
+ * one after the other wants the last.
+ */
 async function keepOthers(
   { kind, file }: ReportFile<ReportKind>,
   all: readonly ReportFile<ReportKind>[],
@@ -94,7 +98,7 @@ async function keepOthers(
   const head = await headOf(resolve(context.cwd, file));
   if (head === '') return;
   const found = subjectIn(kind, head);
-  if (found !== undefined && isSame(found, subject)) return;
+  if (found !== undefined && (isSame(found, subject) || !isPipeline(context.env))) return;
   const { dir, name, ext } = parse(file);
   const named = join(dir, `${name}-{name}${ext}`);
   const add = all.map((each) => {
