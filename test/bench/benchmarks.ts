@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { attackAll } from '../hardening/hostile/requests.ts';
 import type { Installation } from './installation.ts';
 import {
   type Benchmark,
@@ -138,6 +139,34 @@ function relayLatency(name: string, goalMs: number, decrypts: boolean): Benchmar
   };
 }
 
+/** Honest callbacks beside hostile requests, which take longer than the same ones before. */
+const hostileRequests: Benchmark = {
+  name: 'relay, delay beside hostile requests',
+  against: '50 ms at the median',
+  goal: { atMost: 1 },
+  run: async (installed, { hostile }) => {
+    const words = ['relay', '--to', await installed.application(), '--json'];
+    const { callback_url } = await installed.start<{ callback_url: string }>(words, 'relay');
+    const agent = new Agent({ keepAlive: true });
+    const median = async (goesOn: (calls: number) => boolean) => {
+      const times: number[] = [];
+      while (goesOn(times.length)) {
+        const partner_sp = Buffer.alloc(64, 'passcode').toString('base64');
+        const body = callback('2', `user-${times.length}`, { partner_sp });
+        times.push(await timed(() => fetchText(callback_url, agent, body)));
+        await pause(4);
+      }
+      return quantile(times, 0.5);
+    };
+    const calm = await median((calls) => calls < hostile / 5);
+    const attack = attackAll(Number(new URL(callback_url).port), '127.0.0.1:9', hostile);
+    const [attacked] = await Promise.all([median(attack.goesOn), attack.ended]);
+    agent.destroy();
+    const cost = `${(attacked - calm).toFixed(2)} ms beside ${hostile} hostile requests`;
+    return once((attacked - calm) / 50, cost, attacked, calm);
+  },
+};
+
 /** A log of that many megabytes, as an application writes it: a sign-up in 400 other requests. */
 function writeLog(installed: Installation, megabytes: number): string {
   const public_key = installed.keyPair().text;
@@ -186,5 +215,6 @@ export const benchmarks = (hasCache: boolean): readonly Benchmark[] => [
   ...loads,
   relayLatency('a callback', 1, false),
   relayLatency('a key exchange with --decrypt', 2, true),
+  hostileRequests,
   analyze,
 ];

@@ -36,6 +36,7 @@ export const efforts = {
     signUps: 400,
     longLoad: 200,
     alone: 20,
+    hostile: 100,
   },
   quick: {
     rounds: 5,
@@ -46,6 +47,7 @@ export const efforts = {
     signUps: 40_000,
     longLoad: 2000,
     alone: 150,
+    hostile: 1000,
   },
   whole: {
     rounds: 21,
@@ -56,6 +58,7 @@ export const efforts = {
     signUps: 40_000,
     longLoad: 1e6,
     alone: 3000,
+    hostile: 5000,
   },
 };
 export type Effort = typeof efforts.once;
