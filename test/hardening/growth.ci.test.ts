@@ -76,6 +76,7 @@ const rows: Readonly<Record<string, Read>> = {
   'a log': (text) => traffic(`{"ptn_cd":\n1${text}`),
   'a log, within an object': (text) => traffic(`{"ptn_cd":[${text}`),
   'a log, within a value': (text) => traffic(`Body(ptn_cd=a, used_type=[1${text}, ptnCd=2)`),
+  'a log, after a request': (text) => traffic(`{"ptn_cd":"a","partner_sp":"A"}\nx${text}`),
   'an archive': (text) => traffic(`{"log":{"entries":[{"comment":"${text}`),
   'a recording': (text) => traffic(`{"schema":"authcli/recording/1"}\n{"request":${text}`),
   'the redactor of what a peer wrote': (text) => redactor.head(text),
