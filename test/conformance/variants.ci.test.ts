@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
 import { parseCipher } from '../../src/crypto/cipher-notation.ts';
 import type { EmulatorResponse } from '../../src/emulator/http.ts';
-import { sampled, sampleSeed } from '../support/draws.ts';
+import { isThorough, sampled, sampleSeed } from '../support/draws.ts';
 import { startFaultServer } from '../support/fault-server.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { rightPrograms, signinProgram } from '../support/signin-program.ts';
 import { verifySignin } from './signin-support.ts';
 import {
@@ -27,13 +29,13 @@ interface Variant {
   readonly cipher?: Cipher;
   /** Refuses, with a negative response, requests for this user. */
   readonly refuses?: (ptnCd: string) => boolean;
-  readonly respond?: (response: EmulatorResponse) => EmulatorResponse;
+  readonly respond?: (response: EmulatorResponse) => EmulatorResponse | Promise<EmulatorResponse>;
   readonly run?: RunChanges;
   /** Checks that can't be judged here, with their status. */
   readonly skipped?: readonly string[];
 }
 
-type Respond = NonNullable<Variant['respond']>;
+type Respond = (response: EmulatorResponse) => EmulatorResponse;
 const ifRefused =
   (status: number): Respond =>
   (response) =>
@@ -83,6 +85,51 @@ const variants: Readonly<Record<string, Variant>> = {
   },
 };
 
+const asItIs: Respond = (response) => response;
+const ownError = JSON.stringify({
+  ...{ code: 'E-4711', message: 'Ungültig: 無効', status: 400, path: '/callback' },
+  errors: [{ field: 'ptn_cd', reason: 'unknown' }],
+});
+/** What may be combined: one of each line, the coding last. */
+const manners: readonly (readonly Respond[])[] = [
+  [asItIs, ifRefused(400), ifRefused(403), ifRefused(422), ifRefused(500)],
+  [asItIs, withText(more), withText((text) => (text.includes('"0000"') ? text : ownError))],
+  [asItIs, withText((text) => `\r\n\n ${text}\n`), withText((text) => `${text}\r\n`)],
+  [asItIs, withText((text) => text.replaceAll(/[\u0080-\uffff]/g, escapedInJson))],
+  [asItIs, withHeader('content-type', 'Application/JSON; Charset="UTF-8"')],
+  [asItIs, withHeader('set-cookie', 'SESSION=f00; Path=/; HttpOnly')],
+  [asItIs, withHeader('transfer-encoding', 'chunked'), zip, withHeader('connection', 'close')],
+];
+/** The ones of a sign-in, of which any may be left out. */
+const signinManners = [
+  ...[['other-spelling', 'more-headers'], ['tries-three-times', 'asks-again'], ['chunked']],
+  ...[
+    ['one-connection', 'closes-connections'],
+    ['first-of-duplicates', 'refuses-duplicates'],
+  ],
+  ...[['pretty-json'], ['code-any-case'], ['looks-at-expiry'], ['finds-first'], ['accepts-gzip']],
+];
+
+/** Of right applications and right sign-ins; with those above, over 200 where all is tried. */
+const combinations = Array.from({ length: isThorough ? 130 : 6 }, (_, index) => {
+  const { below, pick } = seededRandom(`${sampleSeed} ${index}`);
+  const chosen = manners.map((line) => below(line.length));
+  const respond: Variant['respond'] = async (response) => {
+    if (index % 5 === 0) await delay(below(40));
+    return chosen.reduce((made, at, line) => manners[line]?.[at]?.(made) ?? made, response);
+  };
+  const { skipped, refuses, run } = pick([{}, {}, ...Object.values(variants).slice(-3, -1)]);
+  return [`${chosen.join('.')} ${skipped ?? ''}`, { skipped, refuses, run, respond }] as const;
+});
+const signins = Array.from({ length: isThorough ? 60 : 2 }, (_, index) => {
+  const { pick } = seededRandom(`${sampleSeed} sign-in ${index}`);
+  return signinManners.flatMap((line) => pick([[], ...line.map((name) => [name])])).join('+');
+});
+
+function escapedInJson(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 const withoutIv = /^registration\/uses-iv skipped The cipher .* has no IV/;
 
 /** Ciphers, and the checks that can't be judged under them. */
@@ -113,7 +160,7 @@ describe('verify under other ciphers', () => {
 });
 
 describe(`verify against right applications in other styles, drawn by ${sampleSeed}`, () => {
-  for (const [title, variant] of sampled(Object.entries(variants), 10)) {
+  for (const [title, variant] of [...sampled(Object.entries(variants), 10), ...combinations]) {
     it(title, async () => {
       const { url, close } = await serve(variant);
       const result = await newRun(url, variant.run).start().finally(close);
@@ -166,7 +213,7 @@ function withBody(response: EmulatorResponse, text: string): EmulatorResponse {
 }
 
 describe('the checks of the sign-in pass', { concurrency: 4 }, () => {
-  for (const name of rightPrograms) {
+  for (const name of [...rightPrograms, ...new Set(signins)]) {
     it(`a right program: ${name}`, async () => {
       const result = await verifySignin(signinProgram(name));
       assert.deepEqual(troubles(result), []);
