@@ -11,7 +11,7 @@ import {
 
 /*
  * The applications of examples/, whose refusals say nothing, with one thing that people write instead, and the
- * experiment that explains it.
+ * experiment that explains it; refusals.ci.test.ts has the others.
  */
 
 interface Output {
@@ -30,10 +30,6 @@ const python: Example = {
   file: 'application.py',
   command: ['python3', 'application.py'],
 };
-const table = '{"1": exchange_key, "2": register}[fields["used_type"]](fields)';
-const handled = 'self.respond(200, handle(json.loads(body)))';
-const imported = 'serialization import load_der_public_key';
-const loaded = 'load_der_public_key(base64.b64decode(public_key))';
 const stored = 'users[fields["ptn_cd"]] = {"key": key}';
 const opened = 'passcode = decrypt(fields["partner_sp"], key)';
 const typed = 'handle, status, refusal = ROUTES[self.path]';
@@ -42,17 +38,7 @@ const ifExact =
 const later =
   'threading.Timer(0.5, lambda: users.update({fields["ptn_cd"]: {"key": key}})).start()';
 const pythonRows: readonly Row[] = [
-  ['used-type-number', [[table, table.replace('"1"', '1').replace('"2"', '2')]]],
-  [
-    'public-key-pem',
-    [
-      [imported, `${imported}, load_pem_public_key`],
-      [loaded, 'load_pem_public_key(public_key.encode())'],
-    ],
-  ],
   ['content-type', [[typed, `${typed}\n        ${ifExact}`]]],
-  ['form', [[handled, 'self.respond(200, handle(dict(urllib.parse.parse_qsl(body.decode()))))']]],
-  ['without-user-info', [['json.loads(decrypt(fields["ubifill"], key))', 'json.loads("")']]],
   ['with-user-info', [['if "ubifill" in fields else None', '']], ['--no-user-info']],
   ['never-exchanged', [[stored, `dict(users)[fields["ptn_cd"]] = {"key": key}`]]],
   [
@@ -63,7 +49,6 @@ const pythonRows: readonly Row[] = [
     ],
   ],
   ['path-slash', [['"/callback": (', '"/callback/": (']]],
-  ['user-code-digits', [[stored, `users[str(int(fields["ptn_cd"]))] = {"key": key}`]]],
   ['short-passcode', [[opened, `${opened}\n    assert len(passcode) <= 16`]]],
   [
     'ascii',
@@ -80,11 +65,6 @@ const php: Example = {
 const key = "loadUser($ptnCd)['key']";
 const phpRows: readonly Row[] = [
   [
-    'form',
-    [["$fields = json_decode(file_get_contents('php://input'), true);", '$fields = $_POST;']],
-  ],
-  ['public-key-pem', [['openssl_pkey_get_public($pem)', 'openssl_pkey_get_public($publicKey)']]],
-  [
     'cookie',
     [
       [
@@ -99,26 +79,9 @@ const phpRows: readonly Row[] = [
   ],
 ];
 
-const node: Example = {
-  folder: 'node',
-  file: 'application.mjs',
-  command: [process.execPath, 'http.mjs'],
-};
-const nodeRows: readonly Row[] = [
-  [
-    'used-type-number',
-    [
-      ["fields.used_type === '2'", "fields.used_type !== '1'"],
-      ["fields.used_type === '1'", 'fields.used_type === 1'],
-    ],
-  ],
-  ['public-key-pkcs1', [["type: 'spki'", "type: 'pkcs1'"]]],
-];
-
 for (const [example, rows] of [
   [python, pythonRows],
   [php, phpRows],
-  [node, nodeRows],
 ] as const) {
   const { folder } = example;
   describe(`refusals without a reason: ${folder}`, { skip: notInstalled(folder) }, () => {
