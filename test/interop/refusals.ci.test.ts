@@ -61,7 +61,7 @@ describe(`a refusal in words that say nothing, drawn by ${sampleSeed}`, () => {
   const signUp = ['simulate-signup'];
   for (const [program = '', from = '', to = '', refusal, cause = '', shown] of rowsOf(
     'refusals.tsv',
-    20,
+    10,
   )) {
     it(`of ${program}: ${to}`, { skip: notInstalled(program) }, async () => {
       const logged = await run(signUp, program, [from, to], { refusal });
@@ -85,7 +85,7 @@ function returned(call: string): string {
 describe(`the printed code, drawn by ${sampleSeed}`, () => {
   for (const [program = '', from = '', to = '', fixed = '', flags = ''] of rowsOf(
     'fixes.tsv',
-    20,
+    10,
   )) {
     it(`makes ${program} pass with ${to}`, { skip: notInstalled(program) }, async () => {
       const words = flags.startsWith('verify') ? flags.split(' ') : ['simulate-signup'];
