@@ -13,6 +13,7 @@ const account = { client_id: 'shop', secret_key: 'a-secret-of-this-test', ptn_to
 describe('the variables and the profile of mcp', () => {
   it('lead no request elsewhere than to the host that was checked', async (test) => {
     const elsewhere = await startFaultServer(always(okResponse('{}')));
+    test.after(() => elsewhere.close());
     await using application = await startApplication();
     const { port } = elsewhere;
     const proxy = `http://proxy.test:${port}`;
@@ -28,11 +29,14 @@ describe('the variables and the profile of mcp', () => {
     const url = application.url.replace('127.0.0.1', 'localhost');
     const direct = await call('simulate_signup', { url, ptn_cd: 'direct' });
     assert.equal(direct.document.ok, true, direct.text);
+    for (const host of ['evil.localhost', 'localhost.test', '127.0.0.1.test', '0.0.0.0', '[::]']) {
+      const { text } = await call('simulate_signup', { url: `http://${host}:${port}/callback` });
+      assert.match(text, /--allow-host/, host);
+    }
     const proxied = await call('simulate_signup', { url: `http://app.test:${port}/callback` });
     assert.match(proxied.text, /not "proxy\.test/);
     const signin = await call('signin', { auth_url: `http://app.test:${port}`, ...account });
     assert.match(signin.text, /not "proxy\.test/);
-    await elsewhere.close();
     assert.equal(elsewhere.connections(), 0);
   });
 

@@ -31,6 +31,7 @@ async function sent(port: number, text: string): Promise<string> {
   });
   socket.on('error', () => {}); // what is left unread resets it
   socket.write(Buffer.from(text, 'latin1'));
+  socket.setTimeout(10_000, () => socket.destroy()); // where it is kept, against what is tested
   await once(socket, 'close');
   return received;
 }
