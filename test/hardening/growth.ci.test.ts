@@ -48,30 +48,22 @@ function redactOwnSecrets(text: string): void {
 const { key: privateKey } = readPrivateKey(readFileSync('fixtures/keys/private.pkcs8.pem', 'utf8'));
 const key = 'Xq7vTn2RbLw9Zk4MdYc1Ge8HsJf5Pu3A';
 
-/** Readers of foreign text with more than one argument, and those of whole files. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** What takes texts of authcli's own, a number of bytes that is fixed, or is read by another row. */
-const own = [
-  ...['withProgress', 'toWireRequest', 'jsonResponse', 'verdict', 'asStarted', 'commandAsStarted'],
-  ...[
-    'subjectIn',
-    'runGivenCommand',
-    'writeOutputFile',
-    'writeAll',
-    'StandardOutput',
-    'readSetting',
-  ],
-  ...['Session', 'Secret', 'Markup', 'InputReader', 'isBare', 'allowedFolder', 'allowedFile'],
-  ...['CollectedBytes', 'IncomingResponse', 'Replay', 'readTraffic', 'LogReader', 'NotationReader'],
-  ...['Pairing', 'Redactor', 'RecordingWriter', 'KeySubstitution', 'PayloadJudge', 'readJsonFile'],
-  ...['findLayoutProblem', 'splitLayout', 'diagnosePayload', 'diagnoseFailedStep', 'peel'],
-  ...['examinePlaintext', 'parseRequest', 'diagnoseNoCipher', 'withOwnModulus'],
-];
+const own = `
+  withProgress toWireRequest jsonResponse verdict asStarted commandAsStarted subjectIn runGivenCommand
+  writeOutputFile writeAll StandardOutput readSetting Session Secret Markup InputReader isBare allowedFolder
+  allowedFile CollectedBytes IncomingResponse Replay readTraffic LogReader NotationReader Pairing Redactor
+  RecordingWriter KeySubstitution PayloadJudge readJsonFile findLayoutProblem splitLayout diagnosePayload
+  diagnoseFailedStep peel examinePlaintext parseRequest diagnoseNoCipher withOwnModulus`.split(
+  /\s+/,
+);
 
+/** Readers of foreign text with more than one argument, and those of whole files. */
 const rows: Readonly<Record<string, Read>> = {
   'a log': (text) => traffic(`{"ptn_cd":\n1${text}`),
   'a log, within an object': (text) => traffic(`{"ptn_cd":[${text}`),
@@ -180,30 +172,9 @@ async function callOf(name: string, parameters: readonly string[]): Promise<Read
 
 const hostile = [
   ...' \n\t\\"\'=/\0a0.-;,{[<%@',
-  ...[
-    '\\"',
-    '\\x22',
-    "='",
-    '=>',
-    'a=b ',
-    '&quot;',
-    '\n\t[a] => (',
-    'A.',
-    '{},\n',
-    '{"',
-    '</',
-    '<a ',
-    '%25',
-    '&',
-    'at (',
-    '(/a:1:',
-    ' Error',
-    '&amp;',
-    '://',
-    '\\u',
-    'x x ',
-    '-----',
-  ],
+  ...['\\"', '\\x22', "='", '=>', 'a=b ', '&quot;', '\n\t[a] => (', 'A.', '{},\n', '{"'],
+  ...['</', '<a '],
+  ...['%25', '&', 'at (', '(/a:1:', ' Error', '&amp;', '://', '\\u', 'x x ', '-----'],
   ...['<RSAKeyValue>', '-----BEGIN CERTIFICATE-----', '----- BEGIN ', 'kotlin.', 'System.A.'],
   ...['secret_key ', '<secret_key>', 'secret_key="', 'secret_key:[', 'name="secret_key"\n'],
 ];
@@ -241,7 +212,7 @@ describe('Readers of foreign text', async () => {
   }
 
   it('have each a row, or arguments that are known', () => {
-    const isTold = (name: string) => name in rows || own.some((each) => name.endsWith(each));
+    const isTold = (name: string) => name in rows || own.includes(name.split(' ')[1] ?? '');
     const without = [...found].filter(([name, read]) => read === undefined && !isTold(name));
     assert.deepEqual(
       without.map(([name]) => name),
