@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { makeCertificate } from './support/certificates.ts';
@@ -9,6 +9,14 @@ import { bin, type Running, start } from './support/program.ts';
 
 // Not below the folder of temporary files, which is closed to others where pipelines run.
 const folder = mkdtempSync('/var/tmp/authcli-machines-');
+chmodSync(folder, 0o755);
+// Others may not read the clone either.
+const installed = join(folder, 'authcli');
+for (const part of ['package.json', 'bin', 'dist'])
+  cpSync(part, join(installed, part), { recursive: true });
+const program = join(installed, 'bin/authcli.js');
+const home = join(folder, 'home');
+mkdirSync(home);
 const emulators: Running[] = [];
 const emulate = (...flags: readonly string[]): Running => {
   const args = [bin, 'emulate', 'app', '--config', join(folder, 'emulator.json'), ...flags];
@@ -31,8 +39,8 @@ const asNobody = isRoot ? ['setpriv', '--reuid=65532', '--regid=65532', '--clear
 
 /** Signs up behind a command such as `setpriv`, which gives the program less than the tests have. */
 function signUp(to: string, env: Readonly<Record<string, string>>, behind: readonly string[] = []) {
-  const program = [process.execPath, bin, 'simulate-signup', '--url', to];
-  const [command = '', ...args] = [...behind, ...program];
+  const line = [process.execPath, program, 'simulate-signup', '--url', to];
+  const [command = '', ...args] = [...behind, ...line];
   return start(command, args, { env: { XDG_CONFIG_HOME: '', ...env }, cwd: '/' }).ended;
 }
 
@@ -40,7 +48,7 @@ const readOnly = 'mount -t tmpfs none "$HOME" && mount -o remount,ro "$HOME" && 
 for (const [title, behind, HOME] of [
   ['a user id without a home', asNobody, '/'],
   ['a home of another user', asNobody, '/root'],
-  ['a read-only file system', ['unshare', '-r', '-m', 'sh', '-c', readOnly, 'sh'], folder],
+  ['a read-only file system', ['unshare', '-r', '-m', 'sh', '-c', readOnly, 'sh'], home],
 ] as const) {
   it(`signs up with ${title}, and says once that nothing is stored`, async () => {
     const { status, stderr } = await signUp(url, { HOME }, behind);
