@@ -84,5 +84,10 @@ describe('memory for a large input is below 300 MB', () => {
       assert.match(stderr, /No traffic of this interface was found/);
       assert.ok(megabytes < 300, `${name}: ${megabytes} MB`);
     }
+    const open = await memoryOf(
+      ['analyze', '-'],
+      Buffer.from(`{"ptn_cd":[${'\n'.repeat(mebibyte)}`),
+    );
+    assert.ok(open.megabytes < 300, `${open.megabytes} MB`);
   });
 });

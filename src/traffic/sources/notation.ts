@@ -55,6 +55,8 @@ const nowhere: LineContext = { number: 0, prefix: '', time: {} };
 
 /** More of one passage is not read as one: no body is as long. */
 const longestPassage = 4 * 1024 * 1024;
+/** Each takes far more memory than an empty line does in the file. */
+const mostPassageLines = 20_000;
 /** Unescaping what is left of a line; each takes away a layer. */
 const mostLayers = 8;
 /** A closing bracket ends this many that are open within its own. */
@@ -121,6 +123,7 @@ export class NotationReader {
 
   #continues(line: string): boolean {
     if (this.#length + line.length > longestPassage) return false;
+    if (this.#pieces.length >= mostPassageLines) return false;
     return continues(line, this.#pieces.at(-1)?.text ?? '');
   }
 
