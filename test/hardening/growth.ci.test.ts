@@ -179,11 +179,17 @@ const hostile = [
   ...['secret_key ', '<secret_key>', 'secret_key="', 'secret_key:[', 'name="secret_key"\n'],
 ];
 
+const runs = [' ', '\n', '\t', '\\', '"', 'a', '0', '{'];
+const separators = [':', '=', ',', ';', '&', '=>', ': "', '<'];
+/** A run on either side of a separator; CI takes some. */
+const around = runs
+  .flatMap((run) => separators.map((separator) => [run, separator] as const))
+  .filter((_, index) => isThorough || index % 7 === 0);
+
 /** Each four times the one before. CI stops where a reader that isn't linear takes a quarter of a second more. */
 const sizes = isThorough ? [1 << 16, 1 << 18, 1 << 20] : [1 << 14, 1 << 16];
 
-async function millisecondsOf(read: Read, unit: string, size = 0): Promise<number> {
-  const text = `${unit.repeat(Math.ceil(size / unit.length))}!`;
+async function millisecondsOf(read: Read, text: string): Promise<number> {
   const before = process.cpuUsage();
   try {
     await read(text);
@@ -199,11 +205,16 @@ describe('Readers of foreign text', async () => {
   for (const [name, read] of [...found, ...Object.entries(rows)]) {
     if (read === undefined) continue;
     it(`take linear time: ${name}`, { timeout: isThorough ? 600_000 : 60_000 }, async () => {
-      for (const unit of hostile) {
-        let before = await millisecondsOf(read, unit, sizes[0]);
+      for (const [unit, separator = ''] of [...hostile.map((each) => [each] as const), ...around]) {
+        const textOf = (size = 0) => {
+          const half = unit.repeat(Math.ceil(size / unit.length / 2));
+          return `${half}${separator}${half}!`;
+        };
+        let before = await millisecondsOf(read, textOf(sizes[0]));
         for (const size of sizes.slice(1)) {
-          const taken = await millisecondsOf(read, unit, size);
-          const grown = `${JSON.stringify(unit)}: ${before} ms, then ${taken} ms of ${size}`;
+          const taken = await millisecondsOf(read, textOf(size));
+          const what = JSON.stringify([unit, separator]);
+          const grown = `${what}: ${before} ms, then ${taken} ms of ${size}`;
           assert.ok(taken < 9 * before + 250, grown);
           before = taken;
         }
