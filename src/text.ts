@@ -85,6 +85,13 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
+/** The first of many: "a, b and 2 more". */
+export function firstOf(items: readonly string[], most: number): string {
+  const shown = items.slice(0, most).join(', ');
+  const more = items.length - most;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
 /** Upper case to lower, and the reverse; what has no case stays. */
 export function swapCase(text: string): string {
   return text.replace(/./gsu, (letter) => {

@@ -111,7 +111,6 @@ function printfOf(parts: readonly (string | Uint8Array | Variable)[]): string {
   return ['printf', `'${formats.join('')}'`, ...words].join(' ');
 }
 
-/** A HAR 1.2 document, as far as authcli writes it. */
 /**
  * Exchanges as an HTTP archive (HAR 1.2), verbatim: hiding secrets is the caller's. A body that is
  * not UTF-8 is in Base64, marked by `encoding` in a response and by `_encoding` in a request, for

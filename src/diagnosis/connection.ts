@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../errors.ts';
-import { capitalised, excerptOf } from '../text.ts';
+import { capitalised, excerptOf, firstOf } from '../text.ts';
 import { diagnosis } from './diagnosis.ts';
 
 /** The parts of one request in their order; `proxy` is the consent of a proxy to a tunnel. */
@@ -399,12 +399,10 @@ const namesShown = 8;
 function hostname(facts: ConnectionFacts): Diagnosis {
   const leaf = facts.certificates?.[0];
   const names = leaf?.names ?? [];
-  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
-  const listed =
-    names.slice(0, namesShown).join(', ') || `no name but its subject, ${leaf?.subject}`;
+  const listed = firstOf(names, namesShown) || `no name but its subject, ${leaf?.subject}`;
   return diagnosis(
     'tls-hostname',
-    `The certificate of ${peerUrl(facts).hostname} is for other host names: ${listed}${more}.`,
+    `The certificate of ${peerUrl(facts).hostname} is for other host names: ${listed}.`,
     `Use a URL with one of those names, or a certificate with ${peerUrl(facts).hostname} in its subjectAltName.`,
   );
 }

@@ -12,6 +12,7 @@ import { decodePayload, decryptPayload } from '../crypto/payload-ciphers.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';
 import type { Diagnosis } from '../errors.ts';
+import { firstOf } from '../text.ts';
 import {
   type CipherCandidate,
   identifyCipher,
@@ -85,9 +86,8 @@ export function diagnosePayload(
 function whatReadsIt(candidates: readonly CipherCandidate[]): string {
   if (candidates.length === 0) return 'no other cipher decrypts it to text with this key';
   const all = new Set(candidates.map(({ cipher }) => briefCipher(parseCipher(cipher))));
-  const more = all.size > mostNamed ? ` and ${all.size - mostNamed} more` : '';
   const read = all.size === 1 ? 'reads' : 'read';
-  return `${[...all].slice(0, mostNamed).join(', ')}${more} ${read} text from it, but it is too short to tell whether that is by chance`;
+  return `${firstOf([...all], mostNamed)} ${read} text from it, but it is too short to tell whether that is by chance`;
 }
 
 const mostNamed = 4;

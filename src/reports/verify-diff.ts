@@ -2,7 +2,7 @@ import { catalogue } from '../diagnosis/catalogue.ts';
 import type { CertificateFacts } from '../diagnosis/connection.ts';
 import { isDiagnosisCode } from '../errors.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { counted, escapeControls } from '../text.ts';
+import { counted, escapeControls, firstOf } from '../text.ts';
 import { marks, type Style, verdict } from './human.ts';
 
 /** A check of either run. */
@@ -176,21 +176,15 @@ export function changeText(
     const [first] = checks;
     const title = isDiagnosisCode(code) ? catalogue[code].title : (first?.title ?? code);
     const ids = checks.map(({ id }) => id);
-    return first === undefined ? `${title}.` : `${enumerated(ids)}: ${title}.`;
+    return first === undefined ? `${title}.` : `${firstOf(ids, shownInLine)}: ${title}.`;
   });
   const more = causes.length - shownInLine;
   const others = more > 0 ? [`And ${counted(more, 'other cause')}.`] : [];
   const fixed = change.fixed.map(({ id }) => id);
-  const again = fixed.length > 0 ? [`${enumerated(fixed)}: passed.`] : [];
+  const again = fixed.length > 0 ? [`${firstOf(fixed, shownInLine)}: passed.`] : [];
   const summary = `${target}: ${changeSummary(change)}.`;
   const parts = [summary, ...causes.slice(0, shownInLine), ...others, ...again];
   return escapeControls(parts.join(' '));
-}
-
-/** "a, b, c and 2 more" */
-function enumerated(ids: readonly string[]): string {
-  const more = ids.length - shownInLine;
-  return ids.slice(0, shownInLine).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** The change for people. */

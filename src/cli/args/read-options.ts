@@ -242,9 +242,12 @@ function refused(flags: readonly Flag<unknown>[], command: string): Error {
   ].flat();
   const [emulated] = flags.filter(({ emulator }) => emulator);
   const next = emulated && ({ words: ['emulate', `${emulated.emulator}`] } as const);
-  const fix = ways.length > 1 ? `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}` : ways[0];
   const offer = emulated === undefined ? '' : ` ${offerOf(emulated)}`;
-  return usage(`${command} needs ${names}${about}.`, `${fix}.${offer}`, next);
+  return usage(
+    `${command} needs ${names}${about}.`,
+    `${listed(ways, 'disjunction')}.${offer}`,
+    next,
+  );
 }
 
 function offerOf({ emulator }: Flag<unknown>): string | undefined {
@@ -255,8 +258,10 @@ function offerOf({ emulator }: Flag<unknown>): string | undefined {
   );
 }
 
-/** "a", "a and b", "a, b and c" */
-function listed(words: readonly string[]): string {
-  const before = words.slice(0, -1).join(', ');
-  return [before, ...words.slice(-1)].filter(Boolean).join(' and ');
+/** "a, b and c", or "a, b or c". */
+function listed(
+  words: readonly string[],
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+): string {
+  return new Intl.ListFormat('en-GB', { type }).format(words);
 }

@@ -15,7 +15,7 @@ import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { toVerifyDocument } from '../../reports/verify-document.ts';
 import { type ReportSubject, reportKinds } from '../../reports/verify-kinds.ts';
-import { counted, escapeControls } from '../../text.ts';
+import { counted, escapeControls, firstOf } from '../../text.ts';
 import { type AffectedUser, Analysis } from '../../traffic/analysis.ts';
 import { type CapturedExchange, isCallback, titleOf } from '../../traffic/capture.ts';
 import type { DistinctFinding } from '../../traffic/findings.ts';
@@ -175,12 +175,12 @@ function timeText(at: number): string {
 
 function failureOf({ findings, complete, exchanges }: Analysis): Failure | undefined {
   const broken = findings.filter(({ check }) => check.level === 'must');
-  const [first, ...others] = broken;
+  const [first] = broken;
   if (first === undefined) return complete > 0 ? undefined : nothingJudged(exchanges);
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const ids = broken.map(({ check }) => check.id);
   return {
     code: first.fault.diagnosis?.code ?? 'checks-failed',
-    message: `${counted(broken.length, 'requirement')} broken: ${first.check.id}${more}.`,
+    message: `${counted(broken.length, 'requirement')} broken: ${firstOf(ids, 1)}.`,
     hint: first.fault.fix,
     sumsUp: true,
     next: { words: ['explain', first.fault.diagnosis?.code ?? first.check.id] },

@@ -13,7 +13,7 @@ import { verifyGithub } from '../../reports/verify-github.ts';
 import { verifyLines } from '../../reports/verify-human.ts';
 import { reportKinds } from '../../reports/verify-kinds.ts';
 import { verifyMarkdown } from '../../reports/verify-markdown.ts';
-import { counted } from '../../text.ts';
+import { counted, firstOf } from '../../text.ts';
 import type { CommandLine } from '../args/command-line.ts';
 import type { Outcome } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -132,15 +132,16 @@ export const ofSelection = ['--check', '--skip', '--bail'];
 
 /** The diagnosis of the first failure; a connection failure is not status 3 here. */
 function failedChecks(failed: readonly CheckResult[], all: number, line: CommandLine): Failure {
-  const [first, ...others] = worstFirst(failed, ({ fault }) => fault?.harm);
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const sorted = worstFirst(failed, ({ fault }) => fault?.harm);
+  const ids = sorted.map(({ check }) => check.id);
+  const [first] = sorted;
   const { code = 'checks-failed', evidence, confidence } = first?.fault?.diagnosis ?? {};
   const check = first ? [['--check', first.check.id] as const] : [];
   return {
     code,
     evidence,
     confidence,
-    message: `${failed.length} of ${counted(all, 'check')} failed: ${first?.check.id}${more}.`,
+    message: `${failed.length} of ${counted(all, 'check')} failed: ${firstOf(ids, 1)}.`,
     hint: first?.fault?.fix ?? '',
     calls: first?.fault?.diagnosis?.calls,
     sumsUp: true,
