@@ -38,7 +38,7 @@ const longExpiredMs = -36 * 3_600_000;
 /** The first calls are enough, also of an application that never stops. */
 const maxCalls = 200;
 /** Of all request bodies, each of which may have a megabyte. */
-const maxBytes = 8_388_608;
+const maxBytes = 2_097_152;
 
 /** Checks report these mistakes, and a byte order mark, better than a refusal would. */
 const lenient = accepts(['method', 'content-type', 'secret-outside-body', 'acs-token-used']);

@@ -1,3 +1,4 @@
+import { reveal } from '../../reports/redact.ts';
 import { defineCommand } from '../command.ts';
 
 export const openapi = defineCommand({
@@ -16,6 +17,6 @@ export const openapi = defineCommand({
   run: async (_, { context }) => {
     const text = await context.packageText('schemas/openapi.yaml');
     const document = JSON.parse(await context.packageText('dist/openapi.json')) as unknown;
-    return { fields: { document }, lines: [text.trimEnd()] };
+    return { fields: { document }, lines: [reveal(text.trimEnd())] };
   },
 });
