@@ -2,13 +2,13 @@ import { capitalised } from '../text.ts';
 import type { SituationId } from './error-situations.ts';
 
 /** What an HTTP status says, what to change, and the situation that it is whatever the body is. */
-type StatusMeaning = readonly [cause: string, fix: string, situation?: SituationId];
+export type StatusMeaning = readonly [cause: string, fix: string, situation?: SituationId];
 
 const noLogin =
   'exempt this path from it, since the service has no session; in the application, compare its client_id with the one that was sent';
 const isPost = 'register the route for it, since both callbacks are POST requests';
 
-const statuses: Readonly<Record<number, StatusMeaning>> = {
+export const statusMeanings: Readonly<Record<number, StatusMeaning>> = {
   204: ['Status 204 has no body', 'respond with 200 and the JSON object'],
   304: ['Status 304 has no body', 'turn off caching and conditional responses for this path'],
   400: ['The framework refused the request before it reached the handler', 'check its log'],
@@ -75,17 +75,18 @@ const statuses: Readonly<Record<number, StatusMeaning>> = {
 
 /** What an HTTP status says of a response without JSON; undefined where it says nothing. */
 export function hintOfStatus(status: number): string | undefined {
-  const [cause, fix] = statuses[status] ?? (status >= 500 ? statuses[500] : undefined) ?? [];
+  const [cause, fix] =
+    statusMeanings[status] ?? (status >= 500 ? statusMeanings[500] : undefined) ?? [];
   return cause && `${cause}: ${fix}.`;
 }
 
 /** The same as two sentences. */
 export function causeOfStatus(status: number): { readonly cause: string; readonly fix: string } {
-  const [cause, fix] = statuses[status] ?? statuses[500] ?? ['', ''];
+  const [cause, fix] = statusMeanings[status] ?? statusMeanings[500] ?? ['', ''];
   return { cause: `${cause}.`, fix: `${capitalised(fix)}.` };
 }
 
 /** What an HTTP status means before anything in the body; undefined where the body decides. */
 export function situationOfStatus(status: number | undefined): SituationId | undefined {
-  return statuses[status ?? 0]?.[2];
+  return statusMeanings[status ?? 0]?.[2];
 }

@@ -27,9 +27,12 @@ describe('explain', () => {
       ...refusals.map(({ code }) => code),
     ])
       assert.ok(codes.includes(code), code);
-    for (const { code, title, kind, causes = [] } of all) {
+    for (const { code, title, kind, tryIt = '' } of all) {
       if (['emulator code', 'field', 'HTTP status'].includes(kind))
-        assert.equal(causes.length, 3, code);
+        assert.match(tryIt, /^authcli /, code);
+      if (kind === 'field')
+        for (const [, id = ''] of tryIt.matchAll(/--check (\S+)/g))
+          assert.ok(codes.includes(id), id);
       const lines = (await explain(code)).trimEnd().split('\n');
       assert.ok(lines.length < 50, `${code} has ${lines.length} lines`);
       for (const line of lines) assert.ok(displayWidth(line) <= 100, line);
@@ -89,8 +92,8 @@ describe('explain', () => {
     ['422 Unprocessable Entity', /^422 {2}HTTP status/],
     ['"result.ptn_sp"', /^ptn_sp .*field/],
     ['HTTP 500', /^500 .*HTTP status/],
-    ['exit status 4', /^4 .*exit status[\s\S]*Likely causes[\s\S]*\n {5}authcli /],
-    ['exit code 70', /^70 .*exit status(?![\s\S]*(?:Likely causes|simulate-signup))/],
+    ['exit status 4', /^4 .*exit status[\s\S]*`authcli doctor`/],
+    ['exit code 70', /^70 .*exit status(?![\s\S]*simulate-signup)/],
     ['bad decrypt', /^bad decrypt [\s\S]*^ {2}1\. \S.*\n(?: {5}.*\n)*? {5}authcli /m],
     ['-', /^javax\.crypto\.AEADBadTagException: Tag mismatch/, trace],
     ['{"status":500,"message":"ptn_cd?"}', /does not know[\s\S]*status is 500[\s\S]*--app-log/],

@@ -33,7 +33,7 @@ function isGcm(cipher: Cipher): boolean {
 export const explain = defineCommand({
   path: 'explain',
   about:
-    'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, the likely causes, each with a command that tests it, and the fix in your language. Without an argument, lists all codes.',
+    'Explains a code, a check, a field, an HTTP or exit status, or the error text of a library: what it means in this interface, a command that tests it, and the fix in your language. Without an argument, lists all codes.',
   flags: {
     words: flag('[code...]', 'a code, check, field or status, or an error text', {
       candidates: 'code',

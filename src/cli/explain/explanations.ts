@@ -1,16 +1,15 @@
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
-import type { CheckFacts } from '../../conformance/check.ts';
+import type { Check, CheckFacts, Polarity } from '../../conformance/check.ts';
 import { serviceReviews } from '../../conformance/service-reviews.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { catalogue } from '../../diagnosis/catalogue.ts';
-import { type ApplicationFault, applicationFaults } from '../../emulator/faults.ts';
+import { applicationFaults } from '../../emulator/faults.ts';
 import type { CodeEntry } from '../../emulator/handling.ts';
 import { applicationCodes, serviceCodes } from '../../emulator/refusals.ts';
 import type { Explanation, LikelyCauseText } from '../../reports/explanation.ts';
 import { callbackFacts } from '../../traffic/departures.ts';
 import { causesOf } from './error-texts.ts';
 import {
-  causesOfCode,
   errorExplanations,
   exitExplanations,
   fieldExplanations,
@@ -72,13 +71,14 @@ function tryFault(fault: string, check: string): string {
   return `authcli emulate app --fault ${fault} -- authcli verify --check ${check}`;
 }
 
-type ListedCheck = CheckFacts & { readonly needs: readonly string[] };
-
 /** The checks of callbacks, of sign-ins and of the service. */
 export function checks(): readonly Explanation[] {
   return [
     ...callbackChecks.map(explainCallbackCheck),
-    ...signinChecks.map(explainSigninCheck),
+    ...signinChecks.map((check) => ({
+      ...explainCheck(check, 'authcli verify --signin', signinsMade),
+      tryIt: `authcli verify --check ${check.id} --signin -- authcli signin`,
+    })),
     ...[...serviceReviews, ...Object.values(callbackFacts)].map((check) => ({
       ...factsOf(check, 'a service'),
       recognised: 'In callbacks of the service that were captured; verify sends its own.',
@@ -97,59 +97,52 @@ function factsOf({ id, title, section, sentence, level }: CheckFacts, party: str
   return { code: id, kind: 'check', title, section, meaning } as const;
 }
 
-function explainCallbackCheck(check: ListedCheck): Explanation {
+const requestsSent: Readonly<Record<Polarity, string>> = {
+  positive: 'Valid requests are sent, and the responses are checked.',
+  negative:
+    'A request with one error is sent and must be refused. It only counts if the unmodified request is accepted in the same run.',
+};
+
+const signinsMade: Readonly<Record<Polarity, string>> = {
+  positive:
+    'The application signs a user in against the emulated service, which records the requests.',
+  negative:
+    'The application signs a user in against the emulated service, which sends a wrong response on purpose: the sign-in must be refused. It only counts if a sign-in with the right response is accepted in the same run.',
+};
+
+function explainCheck(
+  check: CheckFacts & { readonly needs: readonly string[] },
+  command: string,
+  what: Readonly<Record<Polarity, string>>,
+): Explanation {
+  const ids = check.needs.filter((need) => need.includes('/'));
+  const needs = ids.length === 0 ? '' : ` It is skipped unless these passed: ${ids.join(', ')}.`;
+  return {
+    ...factsOf(check, 'an application'),
+    recognised: what[check.polarity] + needs,
+    fix: `Run only this check with \`${command} --check ${check.id}\`: a failure shows what was expected, what was observed, and the fix.`,
+  };
+}
+
+function explainCallbackCheck(check: Check): Explanation {
+  const explanation = explainCheck(check, 'authcli verify', requestsSent);
   const faults = applicationFaults.filter((fault) => fault.check === check.id);
   const [fault] = faults;
-  const how =
-    check.polarity === 'positive'
-      ? 'Valid requests are sent, and the responses are checked.'
-      : 'A request with one error is sent and must be refused. It only counts if the unmodified request is accepted in the same run.';
-  return {
-    ...factsOf(check, 'an application'),
-    recognised: how + whatItNeeds(check),
-    fix: fixByRunning('authcli verify', check) + diagnosesOf(faults),
-    ...(fault && {
-      causes: causesOfCheck(faults),
-      example: `${fault.title}.`,
-      tryIt: tryFault(fault.name, check.id),
-    }),
-  };
-}
-
-function explainSigninCheck(check: ListedCheck): Explanation {
-  const how =
-    check.polarity === 'positive'
-      ? 'The application signs a user in against the emulated service, which records the requests.'
-      : 'The application signs a user in against the emulated service, which sends a wrong response on purpose: the sign-in must be refused. It only counts if a sign-in with the right response is accepted in the same run.';
-  return {
-    ...factsOf(check, 'an application'),
-    recognised: how + whatItNeeds(check),
-    fix: fixByRunning('authcli verify --signin', check),
-    tryIt: `authcli verify --check ${check.id} --signin -- authcli signin`,
-  };
-}
-
-function fixByRunning(command: string, { id }: ListedCheck): string {
-  return `Run only this check with \`${command} --check ${id}\`: a failure shows what was expected, what was observed, and the fix.`;
-}
-
-function whatItNeeds({ needs }: ListedCheck): string {
-  const ids = needs.filter((need) => need.includes('/'));
-  return ids.length === 0 ? '' : ` It is skipped unless these passed: ${ids.join(', ')}.`;
-}
-
-/** The mistakes that a check finds, each with the explanation of its diagnosis. */
-function causesOfCheck(faults: readonly ApplicationFault[]): readonly LikelyCauseText[] {
-  return faults.slice(0, 3).map(({ title, diagnosis }) => ({
-    cause: `${title}.`,
-    command: `authcli explain ${diagnosis}`,
-  }));
-}
-
-function diagnosesOf(faults: readonly { readonly diagnosis: string }[]): string {
+  if (fault === undefined) return explanation;
   const codes = [...new Set(faults.map(({ diagnosis }) => diagnosis))];
-  return codes.length === 0 ? '' : ` See also: ${codes.join(', ')}.`;
+  return {
+    ...explanation,
+    fix: `${explanation.fix} See also: ${codes.join(', ')}.`,
+    example: `${fault.title}.`,
+    tryIt: tryFault(fault.name, check.id),
+  };
 }
+
+/** The command that shows right requests to an emulated side, to compare with those that it refuses. */
+const rightCalls = {
+  application: 'authcli simulate-signup --url URL --trace',
+  service: 'authcli signin --ptn-token TOKEN --trace',
+} as const;
 
 /** The codes with which the emulators refuse requests. */
 export function emulatorCodes(): readonly Explanation[] {
@@ -164,16 +157,11 @@ function explainCode(entry: CodeEntry, side: 'application' | 'service'): Explana
   return {
     code,
     kind: 'emulator code',
-    title: `The emulated ${side} refuses: ${lowerFirst(meaning.replace(/\.$/, ''))}`,
+    title: `The emulated ${side} refuses: ${meaning.replace(/\.$/, '')}`,
     meaning: `The interface only defines "0000" (section 7), so this code is the emulator's own: a real ${side} has other codes. Do not write code that depends on it.`,
     recognised: `The response has "code":"${code}" and the HTTP status ${status}.`,
-    causes: causesOfCode(code),
     fix,
     section: '7',
+    tryIt: rightCalls[side],
   };
-}
-
-/** Field names begin with a small letter anyway. */
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
