@@ -103,16 +103,9 @@ const harms = ['lets-in', 'leaks'] as const;
 
 export type Harm = (typeof harms)[number];
 
-/** Worst first; failures of the same harm, or of none, stay in their order. */
-export function worstFirst<T>(
-  failures: readonly T[],
-  harmOf: (failure: T) => Harm | undefined,
-): readonly T[] {
-  const rank = (failure: T): number => {
-    const harm = harmOf(failure);
-    return harm === undefined ? harms.length : harms.indexOf(harm);
-  };
-  return [...failures].sort((a, b) => rank(a) - rank(b));
+/** The place of a failure among others, by which they are sorted: the worst is 0. */
+export function harmRank(harm: Harm | undefined): number {
+  return harm === undefined ? harms.length : harms.indexOf(harm);
 }
 
 /** What was wrong, in the order of the report. */

@@ -28,22 +28,14 @@ export interface RunEnvironment {
   readonly results: ReadonlyMap<string, CheckResult>;
   readonly concurrentUsers: number;
   readonly strict: boolean;
-  /** The diagnosis of a call that failed, with what the application's log says of it; unchanged by default. */
-  readonly explain?: (failed: Diagnosis, call: FailedCall, cipher: Cipher) => Diagnosis;
+  /** The diagnosis of a call that failed, with what the application's log says of it. */
+  readonly explain: (failed: Diagnosis, call: FailedCall, cipher: Cipher) => Diagnosis;
   /** Stops the run; unfinished checks count as not run. */
   readonly signal?: AbortSignal;
 }
 
 /** A call of the application that failed. */
 export type FailedCall = Pick<RecordedExchange, 'operation' | 'exchange'>;
-
-export function explained(
-  failed: Diagnosis,
-  call: FailedCall,
-  { explain, cipher }: Pick<RunEnvironment, 'explain' | 'cipher'>,
-): Diagnosis {
-  return explain?.(failed, call, cipher) ?? failed;
-}
 
 /** The user codes that checks use. */
 export interface TestUsers {
@@ -53,15 +45,8 @@ export interface TestUsers {
   readonly limit?: number;
 }
 
-/** The service's key pairs of a run, shared by all checks. */
-export interface KeyPairs {
-  /** For all checks but those of key pairs. */
-  readonly usual: () => Promise<RsaPrivateKey>;
-  readonly second: () => Promise<RsaPrivateKey>;
-  readonly large: (bits: 3072 | 4096) => Promise<RsaPrivateKey>;
-  /** Starts to generate the large pairs. */
-  readonly prepareLarge: () => void;
-}
+/** The service's key pairs of a run, shared by all checks; those of key pairs use others than the usual one. */
+export type KeyPairs = (name: 'usual' | 'second' | 3072 | 4096) => Promise<RsaPrivateKey>;
 
 /** What one check sends with: its users, its randomness, and the two callbacks, all recorded. */
 export interface CheckContext {

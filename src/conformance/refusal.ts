@@ -7,7 +7,7 @@ import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts
 import { isSaid } from '../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { Fault, Stage } from './check.ts';
-import { type CheckContext, explained } from './context.ts';
+import type { CheckContext } from './context.ts';
 import { describeResponse, isAccepted } from './expect.ts';
 import { testUserPrefix } from './test-data.ts';
 
@@ -25,7 +25,7 @@ export async function withCause<Step extends SignupStep>(
   context: CheckContext,
   sent: { readonly key?: string; readonly userInfo?: string | undefined } = {},
 ): Promise<Step> {
-  const { users, clientId, cipher, keyPairs, now, emit } = context.environment;
+  const { users, clientId, cipher, keyPairs, now, emit, explain } = context.environment;
   const { url, randomBytes, record, marked } = context;
   if (!isRefused(step) || users.limit === 1 || step.diagnosis === undefined) return step;
   const isRightCipher = context.hasPassed('registration/answers-success');
@@ -36,7 +36,7 @@ export async function withCause<Step extends SignupStep>(
     return { ...step, diagnosis: cause ?? step.diagnosis };
   }
   const inventsUsers = users.limit === undefined;
-  const keyPair = await keyPairs.usual();
+  const keyPair = await keyPairs('usual');
   const userInfo = Secret.optional(sent.userInfo);
   const superPasscode = Secret.text(context.newPasscode());
   const user = { ptnCd: context.user, keyPair, superPasscode, userInfo };
@@ -49,7 +49,7 @@ export async function withCause<Step extends SignupStep>(
     return ptnCd;
   };
   const call = { operation: operationOf(step), exchange: step.exchange };
-  const said = { ...step, diagnosis: explained(step.diagnosis, call, context.environment) };
+  const said = { ...step, diagnosis: explain(step.diagnosis, call, cipher) };
   const refused = { step: said, input, key: Secret.optional(sent.key) };
   const { diagnosis } = await explainRefusal(marked, refused, {
     inventsUsers,

@@ -1,43 +1,20 @@
 import { encodeHex, type RandomBytes } from '../bytes.ts';
-import { hasResponse } from '../client/exchange.ts';
+import { hasResponse, type Transport } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { dayOf, judgeBaseline, type KnownFailure } from './baseline.ts';
-import {
-  type Check,
-  CheckFailed,
-  CheckSkipped,
-  type Fault,
-  type Passed,
-  type Stage,
-  stages,
-} from './check.ts';
-import { type CheckContext, explained, type RunEnvironment, type TestUsers } from './context.ts';
+import { type Check, CheckFailed, CheckSkipped, type Fault, type Passed, stages } from './check.ts';
+import type { CheckContext, RunEnvironment, TestUsers } from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import { Sender } from './sender.ts';
-import { createKeyPairs, givenUsers, inventUsers } from './test-data.ts';
+import { createKeyPairs, givenUsers, inventCodes } from './test-data.ts';
 import { waitingTransport } from './waiting.ts';
 
-/** The clock, randomness and key pairs of a run. */
-export interface RunTools {
-  readonly now: () => number;
-  readonly randomBytes: RandomBytes;
-  readonly generateKeyPair: typeof generateKeyPair;
-}
-
 export interface RunOptions
-  extends Pick<
+  extends Omit<
     RunEnvironment,
-    | 'transport'
-    | 'url'
-    | 'clientId'
-    | 'cipher'
-    | 'insecure'
-    | 'emit'
-    | 'explain'
-    | 'strict'
-    | 'signal'
+    'keyPairs' | 'users' | 'now' | 'record' | 'results' | 'seed' | 'concurrentUsers' | 'explain'
   > {
   readonly catalogue: readonly Check[];
   /** The checks to run; the controls that they need are added. */
@@ -48,11 +25,19 @@ export interface RunOptions
   readonly userCodes?: readonly string[] | undefined;
   /** How many users sign up at the same time; as few as possible by default. */
   readonly concurrentUsers?: number;
+  /** Nothing more is said of a failure by default. */
+  readonly explain?: RunEnvironment['explain'];
   readonly bail: boolean;
   /** How long the first request is repeated until it is handled; not at all by default. */
   readonly waitMs?: number | undefined;
   /** These don't bail. */
   readonly knownFailures: readonly KnownFailure[];
+}
+
+/** The clock, randomness and key pairs of a run. */
+interface RunTools extends Pick<RunEnvironment, 'now'> {
+  readonly randomBytes: RandomBytes;
+  readonly generateKeyPair: typeof generateKeyPair;
 }
 
 const checksInParallel = 6;
@@ -62,170 +47,129 @@ const independentInParallel = 12;
 /** Nothing runs in parallel unless these show that concurrent requests don't mix up users. */
 const showIndependence = ['registration/key-of-that-user', 'protocol/concurrent-signups'];
 
-export class Run {
-  readonly #options: RunOptions;
-  readonly #environment: RunEnvironment;
-  readonly #results = new Map<string, CheckResult>();
-  readonly #begun = new Map<string, Promise<void>>();
-  #startedAt: number;
-  readonly #selected: readonly Check[];
-  readonly #controls: readonly Check[];
-  #stopped: string | undefined;
-  #requests = 0;
-
-  constructor(options: RunOptions, { now, randomBytes, generateKeyPair }: RunTools) {
-    const { userCodes, concurrentUsers = 0, waitMs, signal, emit } = options;
-    const transport = waitingTransport(options.transport, {
-      waitMs,
-      signal,
-      onWait: (leftMs, status) => emit({ type: 'waiting', leftMs, status }),
-      onAgain: () => {
-        this.#startedAt = now();
-      },
-    });
-    const seed = options.seed ?? encodeHex(randomBytes(4));
-    this.#options = options;
-    this.#environment = {
-      ...options,
-      transport: {
-        send: (...sent) => {
-          this.#requests += 1;
-          return transport.send(...sent);
-        },
-        close: () => transport.close(),
-      },
-      concurrentUsers,
-      seed,
-      now,
-      keyPairs: createKeyPairs(generateKeyPair),
-      users: userCodes === undefined ? inventUsers(seed) : givenUsers(userCodes),
-      record: new RunRecord(),
-      results: this.#results,
-    };
-    this.#startedAt = now();
-    const { selected, controls } = planOf(options.selected, options.catalogue);
-    this.#selected = selected;
-    this.#controls = controls;
-  }
+/** A run that has not begun, and its result, which can be read before its end. */
+export function createRun(options: RunOptions, tools: RunTools) {
+  const { userCodes, concurrentUsers = 0, signal, emit, bail, knownFailures } = options;
+  const { seed = encodeHex(tools.randomBytes(4)), explain = (failed) => failed } = options;
+  const { now } = tools;
+  const { selected, controls } = planOf(options.selected, options.catalogue);
+  const results = new Map<string, CheckResult>();
+  const begun = new Map<string, Promise<void>>();
+  let [startedAt, requests] = [now(), 0];
+  let stopped: string | undefined;
+  const transport = waitingTransport(options, () => {
+    startedAt = now();
+  });
+  const counted: Transport = {
+    send: (...sent) => {
+      requests += 1;
+      return transport.send(...sent);
+    },
+    close: () => transport.close(),
+  };
+  const environment: RunEnvironment = {
+    ...options,
+    transport: counted,
+    concurrentUsers,
+    seed,
+    explain,
+    now,
+    keyPairs: createKeyPairs(tools.generateKeyPair),
+    users: userCodes ? givenUsers(userCodes) : { forCheck: (...of) => inventCodes(seed, ...of) },
+    record: new RunRecord(),
+    results,
+  };
+  const isOver = () => stopped !== undefined || signal?.aborted === true;
 
   /** Runs everything; never rejects because of the other side. */
-  async start(): Promise<RunResult> {
-    const { catalogue } = this.#options;
-    const { emit, keyPairs, now } = this.#environment;
-    this.#startedAt = now();
-    emit({ type: 'run-started', checks: this.#selected, controls: this.#controls });
-    const planned = new Set([...this.#selected, ...this.#controls]);
-    const inOrder = catalogue.filter((check) => planned.has(check));
+  const start = async (): Promise<RunResult> => {
+    startedAt = now();
+    emit({ type: 'run-started', checks: selected, controls });
+    const planned = new Set([...selected, ...controls]);
+    const inOrder = options.catalogue.filter((check) => planned.has(check));
     for (const stage of stages) {
       // Large pairs are generated while the first checks wait for responses.
-      if (stage === 'right-requests' && this.#needsLargePairs()) keyPairs.prepareLarge();
-      await this.#runStage(
-        stage,
-        inOrder.filter((check) => check.stage === stage),
-      );
+      const isForLarge = selected.some(({ id }) => id === 'key-exchange/key-sizes');
+      if (stage === 'right-requests' && isForLarge && !isOver())
+        for (const bits of [3072, 4096] as const) void environment.keyPairs(bits);
+      const checks = inOrder.filter((check) => check.stage === stage);
+      const isParallel = stage === 'right-requests' || stage === 'wrong-requests';
+      const workers = isParallel && mayRunInParallel(environment) ? checksInParallel : 1;
+      const free = checks.filter(({ isIndependent }) => isParallel && isIndependent === true);
+      const bound = checks.filter((check) => !free.includes(check));
+      await work(bound, workers);
+      await work(free, independentInParallel);
     }
-    return this.result();
-  }
+    return result();
+  };
+
+  const work = async (checks: readonly Check[], workers: number): Promise<void> => {
+    const waiting = checks.values();
+    const one = async (): Promise<void> => {
+      for (const check of waiting) {
+        const run = runAfterNeeds(check);
+        begun.set(check.id, run);
+        await run;
+      }
+    };
+    await Promise.all(Array.from({ length: workers }, one));
+  };
+
+  /** What a check needs comes before it in the catalogue, so it has been started. */
+  const runAfterNeeds = async (check: Check): Promise<void> => {
+    await Promise.all(check.needs.map((need) => begun.get(providerOf(need))));
+    if (isOver()) return;
+    emit({ type: 'check-started', check });
+    const ended = await runCheck(check, environment);
+    if (signal?.aborted) return;
+    // The check that had to wait begins when the wait is over.
+    const waitedMs = Math.max(0, startedAt - ended.startedAt);
+    const durationMs = ended.durationMs - waitedMs;
+    const judged = { ...ended, startedAt: ended.startedAt + waitedMs, durationMs };
+    results.set(check.id, judged);
+    emit({ type: 'check-ended', result: judged, isControl: controls.includes(check) });
+    if (!bail || judged.status !== 'failed') return;
+    const { known } = judgeBaseline([judged], knownFailures, dayOf(now()));
+    if (known.size > 0) return;
+    stopped = `The run ended after the first failure, ${check.id}.`;
+  };
+
+  const resultOf = (check: Check): CheckResult => {
+    const reason = stopped ?? 'The run was interrupted before this check had ended.';
+    return results.get(check.id) ?? notRun(check, reason, now());
+  };
 
   /** The results so far; checks that have not ended are skipped, with the reason. */
-  result(): RunResult {
-    const { url, clientId, cipher, seed, strict, now, signal, record } = this.#environment;
+  const result = (): RunResult => {
+    const { url, clientId, cipher, strict, record } = environment;
     const exchanges = record.all.sort((a, b) => a.exchange.startedAt - b.exchange.startedAt);
     const isReached = exchanges.some(({ exchange }) => hasResponse(exchange));
     const [first] = isReached ? [] : exchanges;
-    const { failure } = first?.exchange ?? {};
+    const failure = first?.exchange.failure;
     return {
       url,
       clientId,
       cipher: formatCipher(cipher),
       seed,
       strict,
-      startedAt: this.#startedAt,
-      durationMs: now() - this.#startedAt,
-      checks: this.#selected.map((check) => this.#resultOf(check)),
-      controls: this.#controls.map((check) => this.#resultOf(check)),
+      startedAt,
+      durationMs: now() - startedAt,
+      checks: selected.map(resultOf),
+      controls: controls.map(resultOf),
       exchanges,
-      requests: this.#requests,
+      requests,
       users: [...record.users],
-      unreachable: first && failure && explained(failure, first, this.#environment),
+      unreachable: first && failure && explain(failure, first, cipher),
       interrupted: signal?.aborted ?? false,
     };
-  }
+  };
 
-  #resultOf(check: Check): CheckResult {
-    const reason = this.#stopped ?? 'The run was interrupted before this check had ended.';
-    return this.#results.get(check.id) ?? notRun(check, reason, this.#environment.now());
-  }
+  return { start, result };
+}
 
-  #needsLargePairs(): boolean {
-    const id = 'key-exchange/key-sizes';
-    return this.#selected.some((check) => check.id === id) && !this.#isOver();
-  }
-
-  async #runStage(stage: Stage, checks: readonly Check[]): Promise<void> {
-    const parallel = stage === 'right-requests' || stage === 'wrong-requests';
-    const workers = parallel && this.#mayRunInParallel() ? checksInParallel : 1;
-    const free = checks.filter(({ isIndependent }) => parallel && isIndependent === true);
-    const bound = checks.filter((check) => !free.includes(check));
-    await this.#work(bound, workers);
-    await this.#work(free, independentInParallel);
-  }
-
-  async #work(checks: readonly Check[], workers: number): Promise<void> {
-    const waiting = checks.values();
-    const work = async (): Promise<void> => {
-      for (const check of waiting) {
-        const run = this.#runAfterNeeds(check);
-        this.#begun.set(check.id, run);
-        await run;
-      }
-    };
-    await Promise.all(Array.from({ length: workers }, work));
-  }
-
-  #mayRunInParallel(): boolean {
-    const { users, results } = this.#environment;
-    return (
-      users.limit === undefined &&
-      showIndependence.every((id) => results.get(id)?.status === 'passed')
-    );
-  }
-
-  /** What a check needs comes before it in the catalogue, so it has been started. */
-  async #runAfterNeeds(check: Check): Promise<void> {
-    await Promise.all(check.needs.map((need) => this.#begun.get(providerOf(need))));
-    await this.#runOne(check);
-  }
-
-  async #runOne(check: Check): Promise<void> {
-    if (this.#isOver()) return;
-    const { emit } = this.#options;
-    emit({ type: 'check-started', check });
-    const result = this.#withoutWait(await runCheck(check, this.#environment));
-    if (this.#options.signal?.aborted) return;
-    this.#results.set(check.id, result);
-    emit({ type: 'check-ended', result, isControl: this.#controls.includes(check) });
-    this.#bailAfter(result);
-  }
-
-  /** The check that had to wait begins when the wait is over. */
-  #withoutWait(result: CheckResult): CheckResult {
-    const waitedMs = this.#startedAt - result.startedAt;
-    if (waitedMs <= 0) return result;
-    return { ...result, startedAt: this.#startedAt, durationMs: result.durationMs - waitedMs };
-  }
-
-  #isOver(): boolean {
-    return this.#stopped !== undefined || this.#options.signal?.aborted === true;
-  }
-
-  #bailAfter(result: CheckResult): void {
-    const { bail, knownFailures } = this.#options;
-    if (!bail || result.status !== 'failed') return;
-    const { known } = judgeBaseline([result], knownFailures, dayOf(this.#environment.now()));
-    if (known.size > 0) return;
-    this.#stopped = `The run ended after the first failure, ${result.check.id}.`;
-  }
+function mayRunInParallel({ users, results }: RunEnvironment): boolean {
+  const isShown = showIndependence.every((id) => results.get(id)?.status === 'passed');
+  return users.limit === undefined && isShown;
 }
 
 /** Rejects only for a mistake in the check. */
@@ -256,7 +200,8 @@ async function settled(fault: Fault, context: Sender): Promise<Fault> {
   const { ofSomeUsers } = await import('./refusal.ts');
   const call = context.record.all.find(({ exchange }) => exchange === fault.evidence);
   if (fault.diagnosis === undefined || call === undefined) return ofSomeUsers(fault, context);
-  const diagnosis = explained(fault.diagnosis, call, context.environment);
+  const { explain, cipher } = context.environment;
+  const diagnosis = explain(fault.diagnosis, call, cipher);
   const isNew = diagnosis !== fault.diagnosis;
   return ofSomeUsers(isNew ? { ...fault, diagnosis, fix: diagnosis.hint } : fault, context);
 }

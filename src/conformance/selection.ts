@@ -81,36 +81,21 @@ export function planOf(
   catalogue: readonly Check[],
 ): { readonly selected: readonly Check[]; readonly controls: readonly Check[] } {
   const selected = catalogue.filter((check) => selection.includes(check));
-  const needed = new Set<string>();
-  const add = (check: Check): void => {
-    for (const id of check.needs.map(providerOf)) {
-      const control = catalogue.find((candidate) => candidate.id === id);
-      if (control === undefined)
-        throw new TypeError(`${check.id} needs ${id}, which is not a check`);
-      if (needed.has(id)) continue;
-      needed.add(id);
-      add(control);
-    }
-  };
-  for (const check of selected) add(check);
-  const controls = catalogue.filter((check) => needed.has(check.id) && !selected.includes(check));
+  // What is added is visited too.
+  const needed = new Set(selected);
+  for (const { needs } of needed) {
+    const ids = needs.map(providerOf);
+    for (const control of catalogue) if (ids.includes(control.id)) needed.add(control);
+  }
+  const controls = catalogue.filter((check) => needed.has(check) && !selected.includes(check));
   return { selected, controls };
 }
 
-/** What keeps a check from being judged. */
-export interface MissingNeed {
-  /** A sentence. */
-  readonly reason: string;
-  readonly lacks: string;
-  /** The failure of that check is why. */
-  readonly isExplained: boolean;
-}
-
-/** The first need of a check that is not met, if any; what that one lacks in turn is the cause. */
-export function missingNeed(
-  check: Check,
-  results: ReadonlyMap<string, CheckResult>,
-): MissingNeed | undefined {
+/**
+ * The first need of a check that is not met, if any, why as a sentence, and whether its failure explains that; what
+ * that one lacks in turn is the cause.
+ */
+export function missingNeed(check: Check, results: ReadonlyMap<string, CheckResult>) {
   for (const need of check.needs) {
     const id = providerOf(need);
     const result = results.get(id);
@@ -126,14 +111,18 @@ export function missingNeed(
   return undefined;
 }
 
+/** What has become of a check without which another can't be judged. */
+const endings: Readonly<Record<CheckResult['status'], string>> = {
+  passed: 'did not find one',
+  failed: 'failed',
+  warned: 'failed',
+  incomplete: 'was not tested',
+  skipped: 'was skipped',
+};
+
 function reasonOf(need: string, id: string, result: CheckResult | undefined): string {
-  const ends = { skipped: 'was skipped', incomplete: 'was not tested' } as const;
-  const { status = 'failed' } = result ?? {};
-  const how = status === 'skipped' || status === 'incomplete' ? ends[status] : 'failed';
-  const outcome = result === undefined ? 'did not run' : how;
-  if (!isCapability(need)) return `It needs ${id}, which ${outcome}.`;
-  const isFound = status === 'passed' ? 'did not find one' : outcome;
-  return `It needs ${capabilities[need]} from ${id}, which ${isFound}.`;
+  const found = isCapability(need) ? `${capabilities[need]} from ` : '';
+  return `It needs ${found}${id}, which ${result ? endings[result.status] : 'did not run'}.`;
 }
 
 /** The id of the check that meets a need: of every capability, the one that reads the first key. */

@@ -157,7 +157,7 @@ export class Sender implements CheckContext {
   /** A key is a secret also where it should have been refused. */
   async #announceKey(exchange: Exchange): Promise<void> {
     const { keyPairs, emit } = this.environment;
-    const keyPair = await keyPairs.usual();
+    const keyPair = await keyPairs('usual');
     const { key } = await judgeKeyExchange(exchange, { keyPair, examinesStrength: false });
     if (key !== undefined) emit({ type: 'secret', value: key });
   }
@@ -194,7 +194,7 @@ export class Sender implements CheckContext {
   async #exchangeInput(ptnCd: string, keyPair?: RsaPrivateKey): Promise<KeyExchangeInput> {
     const { url, environment } = this;
     const { clientId, keyPairs, now } = environment;
-    const usual = await keyPairs.usual();
+    const usual = await keyPairs('usual');
     const pair = keyPair ?? usual;
     const earlierKeyPairs = pair === usual ? [] : [usual];
     const request = { url, clientId, ptnCd, keyPair: pair, earlierKeyPairs, now: now() };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RandomBytes } from '../bytes.ts';
-import type { generateKeyPair, KeyBits } from '../client/key-pair.ts';
-import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
+import type { generateKeyPair } from '../client/key-pair.ts';
 import { AuthcliError } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import type { KeyPairs, TestUsers } from './context.ts';
 
@@ -19,14 +19,9 @@ export const plainUserInfo = encodeUserInformation({
  * Codes that follow from the seed: `authcli-` and nine letters and digits. In small letters and short,
  * so that folding case or cutting codes fails only the check of that.
  */
-export function inventUsers(seed: string): TestUsers {
-  return {
-    forCheck: (id, count) =>
-      Array.from(
-        { length: count },
-        (_, index) => testUserPrefix + hashed(`${seed}\0${id}\0${index}`),
-      ),
-  };
+export function inventCodes(seed: string, id: string, count: number): readonly string[] {
+  const codeAt = (index: number) => testUserPrefix + hashed(`${seed}\0${id}\0${index}`);
+  return Array.from({ length: count }, (_, index) => codeAt(index));
 }
 
 /** Given codes, for an application that accepts only users that it knows. */
@@ -74,24 +69,10 @@ export function seededBytes(seed: string): RandomBytes {
 
 /** Key pairs that `generate` makes on first use. */
 export function createKeyPairs(generate: typeof generateKeyPair): KeyPairs {
-  const made = new Map<string, Promise<RsaPrivateKey>>();
-  const once = (name: string, bits: KeyBits): Promise<RsaPrivateKey> => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
-    const pair = generate(bits);
+  return keepingLatest(4, (name) => {
+    const pair = generate(typeof name === 'number' ? name : 2048);
     // Whoever awaits it sees the failure; without one it must not be unhandled.
     pair.catch(() => {});
-    made.set(name, pair);
     return pair;
-  };
-  const large = (bits: 3072 | 4096) => once(`large ${bits}`, bits);
-  return {
-    usual: () => once('usual', 2048),
-    second: () => once('second', 2048),
-    large,
-    prepareLarge: () => {
-      void large(3072);
-      void large(4096);
-    },
-  };
+  });
 }

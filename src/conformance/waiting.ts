@@ -1,16 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, Transport } from '../client/exchange.ts';
 import { objectIn } from '../protocol/json.ts';
-
-export interface WaitOptions {
-  /** How long a request is repeated that isn't handled; none is by default. */
-  readonly waitMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called before each pause; `status` is that of the latest response. */
-  readonly onWait: (leftMs: number, status: number | undefined) => void;
-  /** Called before the request is sent again. */
-  readonly onAgain: () => void;
-}
+import type { RunOptions } from './runner.ts';
 
 /** Proxies respond with these while no server behind them does. */
 const noServer = [502, 503, 504];
@@ -23,9 +14,12 @@ const mostClosed = 25;
 /**
  * The transport, whose first request is repeated until it is handled, or the time is over: what it then got is its
  * result, so that a wrong application is judged as without waiting. Nothing else is sent for it, and others wait.
+ * `onAgain` is called before it is sent again.
  */
-export function waitingTransport(transport: Transport, options: WaitOptions): Transport {
-  const { waitMs = 0, signal, onWait, onAgain } = options;
+export function waitingTransport(
+  { transport, waitMs = 0, signal, emit }: RunOptions,
+  onAgain: () => void,
+): Transport {
   let first: Promise<Exchange> | undefined;
   const repeat = async (...sent: Parameters<Transport['send']>): Promise<Exchange> => {
     const end = performance.now() + waitMs;
@@ -34,7 +28,7 @@ export function waitingTransport(transport: Transport, options: WaitOptions): Tr
       closed = exchange.failure?.code === 'reset' ? closed + 1 : 0;
       const leftMs = end - performance.now();
       if (leftMs <= 0 || closed === mostClosed || isHandled(exchange)) return exchange;
-      onWait(leftMs, exchange.response?.status);
+      emit({ type: 'waiting', leftMs, status: exchange.response?.status });
       const pause = sleep(Math.min(pauseMs, leftMs), undefined, { signal });
       await pause.catch(() => signal?.throwIfAborted());
       onAgain();

@@ -183,7 +183,7 @@ export async function execute(
     if (built.model.kind === 'registration') {
       return { ...prepared, outcome: await judgeRegistration(exchange, cipher) };
     }
-    const keyPair = built.keyPair ?? (await keyPairs.usual());
+    const keyPair = built.keyPair ?? (await keyPairs('usual'));
     const context = { keyPair, clientId, ptnCd, now: world.now(), examinesStrength: false };
     const outcome = await judgeKeyExchange(exchange, context);
     const key = outcome.key?.reveal();

@@ -4,7 +4,7 @@ import { keyExchangeRequest, registrationRequest } from '../client/signup.ts';
 import { unicodeInfo } from '../conformance/checks/registration/unicode-user-info.ts';
 import type { KeyPairs } from '../conformance/context.ts';
 import {
-  type MalformedName,
+  aboutMalformed,
   malform,
   malformedNames,
   operationOf,
@@ -84,30 +84,17 @@ const odd = /^(?:client-id-|used-type-|json-)/;
 
 /** Everything that is sent to an endpoint; the requests are those of `verify`. */
 export const operations: readonly Operation[] = [
-  exchange('valid', 'a key exchange', 60, 'valid', (pairs) => pairs.usual()),
-  exchange('second-public-key', 'a key exchange with another public_key', 10, 'valid', (pairs) =>
-    pairs.second(),
-  ),
-  exchange('3072-bits', 'a key exchange with a public_key of 3072 bits', 3, 'optional', (pairs) =>
-    pairs.large(3072),
-  ),
-  exchange('4096-bits', 'a key exchange with a public_key of 4096 bits', 2, 'optional', (pairs) =>
-    pairs.large(4096),
-  ),
-  exchange(
-    'unknown-field',
-    'a key exchange with an additional field',
-    3,
-    'optional',
-    (pairs) => pairs.usual(),
-    withUnknownField,
-  ),
+  exchange('valid', '', 60, 'valid'),
+  exchange('second-public-key', ' with another public_key', 10, 'valid', 'second'),
+  exchange('3072-bits', ' with a public_key of 3072 bits', 3, 'optional', 3072),
+  exchange('4096-bits', ' with a public_key of 4096 bits', 2, 'optional', 4096),
+  exchange('unknown-field', ' with an additional field', 3, 'optional', 'usual', withUnknownField),
   ...malformedNames
     .filter((name) => operationOf(name) === 'key-exchange')
     .map((name): Operation => {
       const form = odd.test(name) ? 'odd' : 'invalid';
       const alter = (right: WireRequest) => malform(name, right).request;
-      return exchange(name, aboutOf(name), 2, form, (pairs) => pairs.usual(), alter);
+      return { ...exchange(name, '', 2, form, 'usual', alter), about: aboutMalformed(name) };
     }),
   registration('latest-key', 'a registration', 40),
   registration('user-info', 'a registration with ubifill', 8, plainUserInfo),
@@ -176,7 +163,7 @@ export const operations: readonly Operation[] = [
   },
   {
     id: 'registration/missing-partner-sp',
-    about: aboutOf('missing-partner-sp'),
+    about: aboutMalformed('missing-partner-sp'),
     weight: 3,
     fits: isKnown,
     build: withLatestKey(
@@ -193,25 +180,20 @@ export function findOperation(id: string): Operation | undefined {
   return byId.get(id);
 }
 
-/** What a malformed request is, in words. */
-function aboutOf(name: MalformedName): string {
-  const empty = { method: 'POST', url: new URL('http://localhost'), headers: [] };
-  return malform(name, { ...empty, body: new TextEncoder().encode('{}') }).about;
-}
-
 function exchange(
   name: string,
-  about: string,
+  how: string,
   weight: number,
   form: 'valid' | 'optional' | 'odd' | 'invalid',
-  pairOf: (pairs: KeyPairs) => Promise<RsaPrivateKey>,
+  pair: Parameters<KeyPairs>[0] = 'usual',
   alter = unaltered,
 ): Operation {
   const build = async ({ url, clientId, ptnCd, keyPairs }: Scene): Promise<Built> => {
-    const keyPair = await pairOf(keyPairs);
+    const keyPair = await keyPairs(pair);
     const request = alter(keyExchangeRequest({ url, clientId, ptnCd, keyPair }));
     return { request, keyPair, model: { kind: 'key-exchange', form } };
   };
+  const about = `a key exchange${how}`;
   return { id: `key-exchange/${name}`, about, weight, fits: always, build };
 }
 

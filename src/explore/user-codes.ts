@@ -1,5 +1,5 @@
 import { nearCodes } from '../conformance/checks/protocol/exact-user-code.ts';
-import { inventUsers } from '../conformance/test-data.ts';
+import { inventCodes } from '../conformance/test-data.ts';
 import type { CodeKind } from './model.ts';
 import type { UserPlan } from './sequence.ts';
 
@@ -105,6 +105,6 @@ export function codesOf(
 ): readonly string[] {
   if (given !== undefined) return users.map((_, index) => given[index] ?? '');
   const families = Math.max(-1, ...users.map(({ family }) => family)) + 1;
-  const plain = inventUsers(nonce).forCheck('explore', families) ?? [];
+  const plain = inventCodes(nonce, 'explore', families);
   return users.map((user) => variantOf(user).codeFrom(plain[user.family] ?? ''));
 }

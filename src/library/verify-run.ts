@@ -4,7 +4,7 @@ import { dayOf, judgeBaseline } from '../conformance/baseline.ts';
 import { checks as allChecks } from '../conformance/catalogue.ts';
 import { requirementsOf, requirementVersion } from '../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../conformance/result.ts';
-import { Run } from '../conformance/runner.ts';
+import { createRun } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { recogniseStack } from '../diagnosis/error-text.ts';
 import { AuthcliError, type Stack } from '../errors.ts';
@@ -65,7 +65,7 @@ export async function runChecks(
       onCheck?.({ id, title, level, status: event.result.status });
     },
   };
-  const result = await new Run(settings, environment).start();
+  const result = await createRun(settings, environment).start();
   signal?.throwIfAborted();
   /** The call that repeats one check, or everything. */
   const repeatCommand = (id?: string) => {

@@ -1,4 +1,4 @@
-import { worstFirst } from '../conformance/check.ts';
+import { harmRank } from '../conformance/check.ts';
 import { statuses } from '../conformance/result.ts';
 import { stackNames } from '../diagnosis/diagnosis.ts';
 import { counted, escapeControls } from '../text.ts';
@@ -61,7 +61,9 @@ export function commandsOf({ repeat }: CheckDocument): readonly string[] {
 /** The failures, then the warnings; of each the worst first. */
 export function troubled({ checks }: Pick<VerifyDocument, 'checks'>): readonly CheckDocument[] {
   const of = (wanted: CheckDocument['status']) => checks.filter(({ status }) => status === wanted);
-  return [of('failed'), of('warned')].flatMap((some) => worstFirst(some, ({ harm }) => harm));
+  return [of('failed'), of('warned')].flatMap((some) =>
+    some.toSorted((a, b) => harmRank(a.harm) - harmRank(b.harm)),
+  );
 }
 
 /** Failures and warnings that have one cause and one fix. */

@@ -2,7 +2,7 @@ import type { Transport } from '../../src/client/exchange.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { checks as callbackChecks } from '../../src/conformance/catalogue.ts';
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts';
-import { Run, type RunOptions } from '../../src/conformance/runner.ts';
+import { createRun, type RunOptions } from '../../src/conformance/runner.ts';
 import { type Selection, selectChecks } from '../../src/conformance/selection.ts';
 import { createKeyPairs } from '../../src/conformance/test-data.ts';
 import { type Cipher, defaultCipher } from '../../src/crypto/cipher.ts';
@@ -85,7 +85,7 @@ export function countingClock(): () => number {
 }
 
 /** A run as `verify` does it. */
-export function newRun(url: URL, changes: RunChanges = {}): Run {
+export function newRun(url: URL, changes: RunChanges = {}) {
   const { timeoutMs = 60_000, check = [], skip = [], now = countingClock(), ...options } = changes;
   const { catalogue = callbackChecks } = options;
   const settings = {
@@ -104,7 +104,7 @@ export function newRun(url: URL, changes: RunChanges = {}): Run {
     knownFailures: [],
   };
   const tools = { now, randomBytes: seededBytes('run'), generateKeyPair: keyPairSource() };
-  return new Run({ ...settings, ...options }, tools);
+  return createRun({ ...settings, ...options }, tools);
 }
 
 /** Runs the checks against a handler that is served for that time. */

@@ -22,7 +22,7 @@ interface Changes {
 /** A load that has not begun. */
 export async function newRun(url: URL, changes: Changes = {}): Promise<LoadRun> {
   const { schedule = closed(20), threads = 2, timeoutMs = 60_000, emit = () => {} } = changes;
-  const pair = await keyPairs.usual();
+  const pair = await keyPairs('usual');
   const task = {
     url: url.href,
     clientId,

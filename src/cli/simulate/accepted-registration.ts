@@ -3,7 +3,7 @@ import type { Transport } from '../../client/exchange.ts';
 import { compareUsers, type ExaminationTools, type ValidCallback } from '../../client/refusal.ts';
 import { register } from '../../client/signup.ts';
 import { checks as catalogue } from '../../conformance/catalogue.ts';
-import { Run } from '../../conformance/runner.ts';
+import { createRun } from '../../conformance/runner.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { counted, escapeControls } from '../../text.ts';
@@ -34,7 +34,7 @@ export async function causeOfAcceptance(
   const { context, secrets } = session;
   const { now, randomBytes, signal } = context;
   const seen = new Set<string>();
-  const run = new Run(
+  const run = createRun(
     {
       url,
       clientId,

@@ -12,7 +12,7 @@ import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import type { Check, CheckFacts } from '../../conformance/check.ts';
 import { requirementsOf, requirementVersion } from '../../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../../conformance/result.ts';
-import { Run } from '../../conformance/runner.ts';
+import { createRun } from '../../conformance/runner.ts';
 import {
   forProduction,
   matches,
@@ -130,7 +130,7 @@ export function runVerify(
       const { wait: waitMs } = options;
       const how = { url, transport, waitMs, signal, emit, explain };
       const all = { ...settings, ...users, ...checks, ...how };
-      const run = new Run(all, context);
+      const run = createRun(all, context);
       stop = () => conclude(run.result());
       const result = await run.start();
       for (const { exchange, isReceived } of result.exchanges) {

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { experiments, inWords } from '../../client/experiments.ts';
 import type { BaselineJudgement } from '../../conformance/baseline.ts';
-import { type Check, type CheckFacts, checkFacts, worstFirst } from '../../conformance/check.ts';
+import { type Check, type CheckFacts, checkFacts, harmRank } from '../../conformance/check.ts';
 import { sinceOf } from '../../conformance/requirements.ts';
 import type { CheckResult, RunResult } from '../../conformance/result.ts';
 import { signinExperiments } from '../../conformance/signin-experiments.ts';
@@ -132,7 +132,7 @@ export const ofSelection = ['--check', '--skip', '--bail'];
 
 /** The diagnosis of the first failure; a connection failure is not status 3 here. */
 function failedChecks(failed: readonly CheckResult[], all: number, line: CommandLine): Failure {
-  const sorted = worstFirst(failed, ({ fault }) => fault?.harm);
+  const sorted = failed.toSorted((a, b) => harmRank(a.fault?.harm) - harmRank(b.fault?.harm));
   const ids = sorted.map(({ check }) => check.id);
   const [first] = sorted;
   const { code = 'checks-failed', evidence, confidence } = first?.fault?.diagnosis ?? {};

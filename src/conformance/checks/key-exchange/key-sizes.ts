@@ -10,7 +10,7 @@ export const keySizes: CheckDefinition = {
   needs: ['key-exchange/rotated-public-key', 'usable-key'],
   run: async (context) => {
     for (const bits of [3072, 4096] as const) {
-      const keyPair = await context.environment.keyPairs.large(bits);
+      const keyPair = await context.environment.keyPairs(bits);
       const what = `a key exchange with a public_key of ${bits} bits`;
       await context.obtainKey(context.user, { keyPair, what });
     }

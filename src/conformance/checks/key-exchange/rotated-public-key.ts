@@ -13,7 +13,7 @@ export const rotatedPublicKey: CheckDefinition = {
     const { record, environment, user } = context;
     // The user has an earlier public key: the application may keep the first one of each user.
     await context.obtainKey(user);
-    const keyPair = await environment.keyPairs.second();
+    const keyPair = await environment.keyPairs('second');
     const what = 'a key exchange with a second public_key';
     const outcome = await context.acceptedExchange(user, { keyPair, what });
     const diagnosis = outcome.diagnoses.find(

@@ -1,6 +1,6 @@
 import type { CheckDefinition } from '../../check.ts';
 import { expectSeparateUsers, skip } from '../../expect.ts';
-import { inventUsers } from '../../test-data.ts';
+import { inventCodes } from '../../test-data.ts';
 
 /** Two codes derived from one, and what distinguishes them. */
 export const nearCodes: readonly (readonly [
@@ -39,8 +39,7 @@ export const exactUserCode: CheckDefinition = {
   needs: ['registration/key-of-that-user', 'usable-key'],
   run: async (context) => {
     const { check, environment } = context;
-    const codes =
-      inventUsers(`${environment.seed}\0exact`).forCheck(check.id, nearCodes.length) ?? [];
+    const codes = inventCodes(`${environment.seed}\0exact`, check.id, nearCodes.length);
     const notes: string[] = [];
     for (const [index, [whose, first, second]] of nearCodes.entries()) {
       const code = codes[index] ?? '';

@@ -1,7 +1,7 @@
 import { generatePerUserKey } from '../../../crypto/per-user-key.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { control } from '../../expect.ts';
-import { inventUsers } from '../../test-data.ts';
+import { inventCodes } from '../../test-data.ts';
 
 export const rejectsUnknownUser: CheckDefinition = {
   id: 'registration/rejects-unknown-user',
@@ -13,8 +13,7 @@ export const rejectsUnknownUser: CheckDefinition = {
   run: async (context) => {
     const { user, randomBytes, check, environment } = context;
     await control(() => context.signUp(user));
-    const [stranger = ''] =
-      inventUsers(`${environment.seed}\0stranger`).forCheck(check.id, 1) ?? [];
+    const [stranger = ''] = inventCodes(`${environment.seed}\0stranger`, check.id, 1);
     const key = generatePerUserKey(randomBytes);
     await context.expectRefused('unknown-user', context.rightRegistration(stranger, key));
   },
