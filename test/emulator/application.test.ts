@@ -48,13 +48,14 @@ describe('the reference application, registration (4.1.2)', () => {
   it('decrypts passcode and user information with the stored key, and keeps them', async () => {
     const { application, exchange, call } = newApplication();
     const key = await exchange();
-    const userInfo = '{"name":"Ōtani 大谷"}';
+    const person = { email: 'o@example.com', name: 'Ōtani 大谷', phone: '+81 90 1234' };
+    const userInfo = JSON.stringify(person);
     const changes = { ubifill: encrypt(userInfo, key) };
     const { response, facts } = await call(registration(encrypt('päss', key), 'user-1', changes));
     assert.deepEqual(json(response), { code: '0000', message: '' });
     const user = { ptnCd: 'user-1', key, superPasscode: 'päss', userInfo, state: 'registered' };
     assert.deepEqual(revealed(application.users.get('user-1')), user);
-    assert.deepEqual(revealed(facts.secrets), [key, 'päss', userInfo, 'Ōtani 大谷']);
+    assert.deepEqual(revealed(facts.secrets), [key, 'päss', userInfo, ...Object.values(person)]);
     assert.equal((await call(registration(encrypt('p', key)))).facts.code, '0000');
     assert.equal(application.users.get('user-1')?.userInfo, undefined);
   });

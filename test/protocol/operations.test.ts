@@ -90,6 +90,7 @@ describe('readTokenResponse', () => {
     [{ expire_dt: undefined }, 'field-missing', 'result.expire_dt'],
     [{ expire_dt: undefined, expires_in: 3600 }, 'field-misplaced', 'result.expire_dt'],
     [{ acs_token: undefined, access_token: 'a' }, 'field-misplaced', 'result.acs_token'],
+    [{ ptn_cd: undefined, user_cd: 'u' }, 'field-misplaced', 'result.ptn_cd'],
   ] as const;
   it('names what is wrong with a field', () => {
     for (const [fields, ...expected] of wrong) {

@@ -155,6 +155,8 @@ describe('what else traffic shows', () => {
   it('is what headers beyond the usual ones come', () => {
     const headers = [
       ['Content-Type', 'application/json;charset=UTF-8'],
+      ['Content-Length', '2'],
+      ['Server', 'nginx'],
       ['X-Request-Id', '1'],
     ] as const;
     const told = { request: { acs_token: 't' }, response: { code: '0000' }, headers };
