@@ -93,10 +93,12 @@ class ProcessContext implements Context {
     return createUpstream(url, { ...options, now: preciseNow, extraCa });
   };
 
-  openPrompts: Context['openPrompts'] = async (style) => {
+  openPrompts: Context['openPrompts'] = async ({ hasColours }) => {
+    // What Node's styleText obeys, by which the package colours.
+    if (!hasColours) process.env.FORCE_COLOR = '0';
     const { createPrompts } = await import('./cli/terminal/prompts.ts');
     const { stdin: input, stderr: output } = process;
-    return createPrompts({ input, output, signal: this.signal }, style);
+    return createPrompts({ input, output, signal: this.signal });
   };
 
   packageText: Context['packageText'] = async (path) => this.readText(path);

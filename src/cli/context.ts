@@ -4,7 +4,6 @@ import type { Transport, Upstream } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import type { Threads } from '../load/threads.ts';
-import type { Style } from '../reports/human.ts';
 import type { Child, ChildEnd } from './process/children.ts';
 import type { Prompts } from './terminal/prompts.ts';
 
@@ -65,7 +64,7 @@ export interface Context {
   /** Runs a program; see process/children.ts. */
   readonly runChild: (child: Child) => Promise<ChildEnd>;
   /** Called only where standard error and input are a terminal. */
-  readonly openPrompts: (style: Style) => Promise<Prompts>;
+  readonly openPrompts: (look: { readonly hasColours: boolean }) => Promise<Prompts>;
   /** Aborted by SIGINT or SIGTERM; the reason is an AuthcliError that names the signal. */
   readonly signal: AbortSignal;
 }

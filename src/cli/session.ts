@@ -33,7 +33,7 @@ import {
   startProgress,
 } from './terminal/progress.ts';
 import type { Prompts } from './terminal/prompts.ts';
-import { columnsOf, remarkColumns, styleFor, terminalText } from './terminal/style.ts';
+import { columnsOf, mayColour, remarkColumns, terminalText } from './terminal/style.ts';
 
 /** What shows the language of an application beside --stack, the strongest first. */
 type StackEvidence = 'trace' | 'command' | 'headers' | 'profile';
@@ -303,9 +303,7 @@ export class Session implements RunLine {
     const { stdin, stderr, env } = context;
     const canDraw = stdin.isTerminal && stderr.isTerminal && env.TERM !== 'dumb';
     if (global.noInput || global.json || isPipeline(env) || !canDraw) return undefined;
-    this.#prompts ??= styleFor(stderr, env, global.noColor).then((style) =>
-      context.openPrompts(style),
-    );
+    this.#prompts ??= context.openPrompts({ hasColours: mayColour(stderr, env, global.noColor) });
     return this.#prompts;
   }
 

@@ -83,7 +83,7 @@ const groups: Readonly<Record<string, string>> = {
   'config profile': 'sets of settings and users',
 };
 
-const help: Omit<CommandEntry, 'load'> = { path: 'help', summary: '' };
+const help: Omit<CommandEntry, 'load'> = { path: 'help', summary: 'how a command is used' };
 
 /** All commands and groups by their words, before any is loaded. */
 export function commandTree(commands: readonly CommandEntry[]): ReadonlyMap<string, Command> {

@@ -1,5 +1,6 @@
 import { settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
+import { commandTree, emptyLine, type Given, readCommandLine } from '../args/command-line.ts';
 import {
   type CandidateKind,
   type Flag,
@@ -7,7 +8,6 @@ import {
   sourceName,
   takesValue,
 } from '../args/options.ts';
-import { globalFlags } from '../args/shared-flags.ts';
 import { commands } from '../commands/index.ts';
 import type { Context } from '../context.ts';
 import { openLocalState } from '../session.ts';
@@ -57,59 +57,37 @@ async function complete(
   context: Context,
 ): Promise<readonly Offer[] | 'files'> {
   if (words.includes('--')) return 'files';
-  const line = await readLine(words);
-  const { path, flags, places, awaiting } = line;
-  const argument = awaiting ?? flags.filter(isPositional)[places];
+  const line = emptyLine();
+  const [option] = words.slice(-1).filter((word) => /^-[^=]+$/.test(word));
+  const before = option === undefined ? words : words.slice(0, -1);
+  const wanted = await readCommandLine(before, commands, line).catch(() => undefined);
+  const flags = Object.entries<Flag<unknown>>(line.flags);
+  const isLeft = ([key, flag]: (typeof flags)[number]) =>
+    flag.repeatable || !(line.given.has(key) || sourceName(flag) === option);
+  const [, awaiting] =
+    flags.find(([, flag]) => takesValue(flag) && sourceName(flag) === option) ?? [];
+  const [, place] = flags.find((entry) => isPositional(entry[1]) && isLeft(entry)) ?? [];
+  const argument = awaiting ?? place;
   let found: readonly Offer[] | 'files' = [];
-  if (current.startsWith('--') && awaiting === undefined) found = flagOffers(line, words);
-  else if (path[0] === 'help') found = await helpOffers(path.slice(1));
-  else if (argument !== undefined) found = await valueOffers(argument, words, context);
-  else if (places === 0) found = nextWords(path);
+  if (current.startsWith('--') && awaiting === undefined)
+    found = optionOffers(flags.filter(isLeft).map(([, flag]) => flag));
+  else if (line.path === 'help' && typeof wanted === 'object')
+    found = await helpOffers(wanted.help.join(' '));
+  else if (argument !== undefined) found = await valueOffers(argument, line.given, context);
+  else found = nextWords(line.path);
   return found === 'files' ? found : found.filter(([value]) => value.startsWith(current));
-}
-
-interface Line {
-  readonly path: readonly string[];
-  /** Those of the command, and those that every command takes. */
-  readonly flags: readonly Flag<unknown>[];
-  /** How many arguments were given. */
-  readonly places: number;
-  /** The flag whose value is completed. */
-  readonly awaiting: Flag<unknown> | undefined;
-}
-
-async function readLine(words: readonly string[]): Promise<Line> {
-  const path: string[] = [];
-  let places = 0;
-  let awaiting: Flag<unknown> | undefined;
-  let flags: readonly Flag<unknown>[] = Object.values(globalFlags);
-  for (const word of words) {
-    const next = [...path, word].join(' ');
-    if (awaiting !== undefined) awaiting = undefined;
-    else if (word.startsWith('-') && word !== '-')
-      awaiting = flags.find((flag) => takesValue(flag) && sourceName(flag) === word);
-    else if (places > 0) places += 1;
-    else if (path[0] === 'help' || next === 'help') path.push(word);
-    else if (commands.some((command) => `${command.path} `.startsWith(`${next} `))) {
-      path.push(word);
-      const entry = commands.find((command) => command.path === next);
-      const own = entry === undefined ? {} : (await entry.load()).flags;
-      flags = Object.values<Flag<unknown>>({ ...own, ...globalFlags });
-    } else places += 1;
-  }
-  return { path, flags, places, awaiting };
 }
 
 async function valueOffers(
   { choices, candidates, input }: Flag<unknown>,
-  words: readonly string[],
+  given: Given,
   context: Context,
 ): Promise<readonly Offer[] | 'files'> {
   if (choices !== undefined) return bare(choices);
   if (candidates === undefined) return input === 'file' || input === 'path' ? 'files' : [];
-  const { env } = context;
-  const config = lastOf('--config', words) ?? (env.AUTHCLI_CONFIG || undefined);
-  const profile = lastOf('--profile', words) ?? (env.AUTHCLI_PROFILE || undefined);
+  const { AUTHCLI_CONFIG, AUTHCLI_PROFILE } = context.env;
+  const config = given.get('config')?.at(-1) ?? (AUTHCLI_CONFIG || undefined);
+  const profile = given.get('profile')?.at(-1) ?? (AUTHCLI_PROFILE || undefined);
   return offersOf[candidates](() => openLocalState(context, { config, profile }));
 }
 
@@ -158,36 +136,20 @@ async function faultOffers(side: 'application' | 'service'): Promise<readonly Of
   return [...own, ...tlsFaults(side)].map(({ name, title }) => [name, title]);
 }
 
-function lastOf(flag: string, words: readonly string[]): string | undefined {
-  const joined = words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
-  const at = words.lastIndexOf(flag);
-  return at === -1 ? joined : words[at + 1];
+function nextWords(path: string): readonly Offer[] {
+  const members = commandTree(commands).get(path)?.commands ?? [];
+  return members.map((command) => [command.name(), command.summary()]);
 }
 
-/** Commands that share their next word are one offer. */
-function nextWords(path: readonly string[]): readonly Offer[] {
-  const before = path.length === 0 ? '' : `${path.join(' ')} `;
-  const found = new Map<string, string>();
-  for (const command of commands) {
-    if (!command.path.startsWith(before) || command.path === path.join(' ')) continue;
-    const [word = '', ...more] = command.path.slice(before.length).split(' ');
-    const others = found.has(word) || more.length > 0;
-    found.set(word, others ? `${before}${word} …` : command.summary);
-  }
-  return [...found, ...(path.length === 0 ? [['help', 'how a command is used'] as const] : [])];
-}
-
-async function helpOffers(path: readonly string[]): Promise<readonly Offer[]> {
+async function helpOffers(path: string): Promise<readonly Offer[]> {
+  if (path !== '') return nextWords(path);
   const { helpTopics } = await import('../terminal/help.ts');
   const topics = helpTopics.map((topic) => [topic, 'a topic of the help'] as const);
-  const words = nextWords(path).filter(([word]) => word !== 'help');
-  return path.length === 0 ? [...words, ...topics] : words;
+  return [...nextWords('').filter(([word]) => word !== 'help'), ...topics];
 }
 
-function flagOffers({ flags }: Line, words: readonly string[]): readonly Offer[] {
-  const given = new Set(words.map((word) => word.replace(/=.*$/s, '')));
-  const left = flags.filter((flag) => flag.repeatable || !given.has(sourceName(flag)));
-  const options = left.filter((flag) => !isPositional(flag));
-  const names = options.map((flag) => [sourceName(flag), flag.about] as const);
-  return [...names, ['--help', 'how it is used']];
+function optionOffers(flags: readonly Flag<unknown>[]): readonly Offer[] {
+  const options = flags.filter((flag) => !isPositional(flag));
+  const offers = options.map((flag) => [sourceName(flag), flag.about] as const);
+  return [...offers, ['--help', 'how it is used']];
 }

@@ -1,6 +1,7 @@
+import { styleText } from 'node:util';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { AuthcliError } from '../../errors.ts';
-import { fitLine, marks, type Style, wrapText } from '../../reports/human.ts';
+import { fitLine, wrapText } from '../../reports/human.ts';
 import { escapeControls, escapeLines } from '../../text.ts';
 import { columnsOf, terminalText } from './style.ts';
 
@@ -43,97 +44,64 @@ interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Prompts of @inquirer in the colours and width of this terminal. */
-export function createPrompts(terminal: Terminal, style: Style): Prompts {
-  const { input: keyboard, output, signal } = terminal;
-  const width = (): number => columnsOf({ isTerminal: true, columns: output.columns });
-  const theme = themeOf(style, width);
+/** Prompts of @inquirer, escaped: what is asked and offered may come from files. */
+export function createPrompts({ input: keyboard, output, signal }: Terminal): Prompts {
+  const width = () => columnsOf({ isTerminal: true, columns: output.columns });
+  /** Wrapped where words end, behind a mark or a cursor; one column is for the cursor of the terminal. */
+  const wrapped = (text: string) =>
+    wrapText(escapeLines(text), width() - indent.length - 1).join(`\n${indent}`);
   const ask = async <T>(question: (context: Context) => Promise<T>): Promise<T> => {
     const ending = new AbortController();
-    const stopWatching = watchForEnd(keyboard, () => ending.abort());
+    // On Ctrl-D and at its end readline pauses the input, and the question would wait for ever.
+    const end = (): void => ending.abort();
+    keyboard.once('pause', end);
     try {
       const either = AbortSignal.any([signal, ending.signal]);
       return await question({ input: keyboard, output, signal: either });
     } catch (error) {
       throw signal.aborted ? signal.reason : translated(error);
     } finally {
-      stopWatching();
+      keyboard.off('pause', end);
     }
   };
   return {
     text: ({ message, fallback, hidden = false, check }) => {
-      const validate = async (answer: string) => (await check?.(answer)) ?? true;
+      const validate = async (answer: string) => {
+        const wrong = await check?.(answer);
+        return wrong === undefined ? true : wrapped(wrong);
+      };
+      const question = { message: wrapped(message), validate };
       return ask((context) =>
         hidden
-          ? password({ message, validate, theme, mask: false }, context)
-          : input({ message, default: fallback, validate, theme }, context),
+          ? password({ ...question, mask: false }, context)
+          : input({ ...question, default: fallback, theme }, context),
       );
     },
     choose: ({ message, choices, fallback }) => {
       const shown = choices.map(({ value, label, about }) => ({
         value,
-        name: beside('  ', label, width()), // beside the cursor
-        short: escapeControls(label),
-        description: about && beside('', about, width()),
+        name: wrapped(label),
+        description: about && wrapped(about),
       }));
-      const question = { message, choices: shown, default: fallback, loop: false, theme };
-      return ask((context) => select(question, context));
+      const question = { message: wrapped(message), default: fallback, loop: false };
+      return ask((context) => select({ ...question, choices: shown }, context));
     },
     confirm: ({ message, fallback }) =>
-      ask((context) => confirm({ message, default: fallback, theme }, context)),
+      ask((context) => confirm({ message: wrapped(message), default: fallback }, context)),
     say: (text) => output.write(`${fitLine(terminalText(text), width()).join('\n')}\n`),
   };
 }
 
+const indent = '  ';
+
 type Context = NonNullable<Parameters<typeof input>[1]>;
 
-/** Wrapped behind `head`; one column is for the cursor. */
-function beside(head: string, text: string, width: number): string {
-  return wrapText(escapeLines(text), width - head.length - 1).join(`\n${' '.repeat(head.length)}`);
-}
-
-/**
- * Replaces the colours of the package, which ignore NO_COLOR. It passes more than the text to these
- * functions, and chalk would print all of it.
- */
-function themeOf(style: Style, width: () => number) {
-  const dim = (text: string) => style.dim(text);
-  return {
-    prefix: { idle: style.accent('?'), done: style.good(marks.good) },
-    icon: { cursor: '❯' },
-    spinner: { interval: 80, frames: ['-', '\\', '|', '/'].map(style.accent) },
-    style: {
-      answer: (text: string) => style.accent(escapeControls(text)),
-      message: (text: string) => style.bold(beside('  ', text, width())),
-      error: (text: string) => style.bad(`> ${beside('  ', text, width())}`),
-      defaultAnswer: (text: string) => style.dim(`(${escapeControls(text)})`),
-      highlight: (text: string) => style.accent(text),
-      key: (text: string) => style.bold(text),
-      help: dim,
-      disabled: dim,
-      description: dim,
-      maskedText: '[input is not shown]',
-      keysHelpTip: (keys: readonly [key: string, action: string][]) =>
-        style.dim(keys.map(([key, action]) => `${key} ${action}`).join(', ')),
-    },
-  };
-}
-
-/** Calls `ended` on Ctrl-D on an empty line: readline closes without an event, and the question would wait for ever. */
-function watchForEnd(keyboard: NodeJS.ReadStream, ended: () => void): () => void {
-  const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined): void => {
-    if (key?.ctrl !== true || key.name !== 'd') return;
-    setImmediate(() => {
-      if (keyboard.isPaused()) ended();
-    });
-  };
-  keyboard.on('keypress', onKey);
-  keyboard.once('end', ended);
-  return () => {
-    keyboard.off('keypress', onKey);
-    keyboard.off('end', ended);
-  };
-}
+const theme = {
+  style: {
+    answer: (text: string) => styleText('cyan', escapeControls(text)),
+    defaultAnswer: (text: string) => styleText('dim', `(${escapeControls(text)})`),
+  },
+};
 
 function translated(error: unknown): unknown {
   const names = ['ExitPromptError', 'AbortPromptError', 'CancelPromptError'];

@@ -127,7 +127,7 @@ describe('on a terminal', { concurrency: 2 }, () => {
   it('questions are coloured, but not under NO_COLOR', async () => {
     const steps: Step[] = [['(<text>)', ctrlC]];
     const coloured = await onTerminal(['key', 'inspect'], steps);
-    assert.ok(coloured.raw.includes('\x1b[36m?'));
+    assert.ok(coloured.raw.includes('\x1b[34m?'));
     const { raw } = await onTerminal(['key', 'inspect'], steps, { env: plain });
     assert.ok(!raw.includes('\x1b[3'));
   });
