@@ -51,24 +51,25 @@ export interface Verdict {
 type ErrorSituation = readonly [
   about: 'access' | 'fields' | 'user' | 'text' | 'payload' | 'key' | 'environment',
   title: string,
-  causes: CauseId | Likely | ((found: Found) => Verdict),
+  causes: CauseId | readonly CauseId[] | ((found: Found) => Verdict),
   code?: DiagnosisCode,
 ];
 
-/** The first is clearly ahead. */
-type Likely = readonly [CauseId, CauseId?];
-
 const none: Verdict = { causes: [] };
-const certain = (cause: CauseId, detail?: string): Verdict => {
+
+function certain(cause: CauseId, detail?: string): Verdict {
   return { causes: [cause], confidence: 'certain', detail };
-};
-const likely = (cause: CauseId, detail?: string): Verdict => {
-  return { causes: [cause], confidence: 'likely', detail };
-};
+}
+
+/** The first is clearly ahead. */
+function likely(causes: CauseId | readonly CauseId[], detail?: string): Verdict {
+  return { causes: [causes].flat(), confidence: 'likely', detail };
+}
+
 /** An experiment has to decide. */
-const either = (causes: readonly [CauseId, CauseId], detail?: string): Verdict => {
+function either(causes: readonly [CauseId, CauseId], detail?: string): Verdict {
   return { causes, detail };
-};
+}
 
 const wrong = ['other-cipher', 'other-key'] as const;
 const undecoded = ['text-undecoded', 'other-cipher'] as const;
@@ -187,8 +188,7 @@ export function judgeSituation(id: SituationId, found: Found): Verdict {
   const [about, , causes]: ErrorSituation = errorSituations[id];
   if (about === 'payload' && found.sent.step === 'key-exchange') return none;
   if (typeof causes === 'string') return certain(causes);
-  if (typeof causes === 'function') return causes(found);
-  return { causes: causes.filter((cause) => cause !== undefined), confidence: 'likely' };
+  return typeof causes === 'function' ? causes(found) : likely(causes);
 }
 
 /** A connection of the application itself; without a callback that arrived, it may be that to the application. */
@@ -323,7 +323,7 @@ function notJson({ text, sent: { step } }: Found): Verdict {
   if (isEmpty)
     return step ? likely('user-info-not-json') : either(['body-consumed', 'user-info-not-json']);
   if (step === undefined) return either(['user-info-not-json', 'body-unparsed']);
-  return { causes: ['user-info-not-json', 'other-cipher'], confidence: 'likely' };
+  return likely(['user-info-not-json', 'other-cipher']);
 }
 
 function otherTag({ sent: { cipher } }: Found): Verdict {
@@ -339,7 +339,7 @@ function otherEncoding({ text, sent: { step } }: Found): Verdict {
   const detail = meaning && `: ${meaning}`;
   if (step === 'key-exchange') return likely('public-key-text', detail);
   if (detail !== undefined) return likely('other-encoding', detail);
-  return { causes: ['other-encoding', 'key-not-encoded'], confidence: 'likely' };
+  return likely(['other-encoding', 'key-not-encoded']);
 }
 
 /** Where the text names the length that is wanted, the cipher is another. */
@@ -367,8 +367,7 @@ function ivBytes({ text, sent: { cipher } }: Found): Verdict {
 
 function notText({ text }: Found): Verdict {
   const [, position = '16'] = /in position (\d+)/.exec(text) ?? [];
-  if (Number(position) >= 16)
-    return { causes: ['other-cipher', 'other-key'], confidence: 'likely' };
+  if (Number(position) >= 16) return likely(wrong);
   return likely(
     'iv-misplaced',
     `: position ${position} is in the first block, the only one that a wrong IV damages`,

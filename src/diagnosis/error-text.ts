@@ -38,16 +38,6 @@ export interface ErrorReading {
   readonly confidence?: Confidence | undefined;
 }
 
-/** A text of the table, and how it is looked for. */
-interface Searched extends ErrorText {
-  /** The text between placeholders, and the placeholders. */
-  readonly parts: readonly string[];
-  /** The longest text between placeholders, in lower case. */
-  readonly landmark: string;
-}
-
-let searched: readonly Searched[] | undefined;
-
 /**
  * Reads a message, a stack trace or the body of an error page: the first known error in it, what is named
  * there, and the likely causes. The HTTP status decides where the text is unknown, or only about fields.
@@ -115,15 +105,13 @@ function judge(situation: SituationId, found: Parameters<typeof judgeSituation>[
   };
 }
 
-interface FoundText {
-  readonly known: Searched;
-  readonly match: RegExpExecArray;
-  readonly wording: string;
-}
+type FoundText = NonNullable<ReturnType<typeof findText>>;
 
-function findText(text: string): FoundText | undefined {
+let searched: readonly Searched[] | undefined;
+
+function findText(text: string) {
   const lowerCase = text.toLowerCase();
-  searched ??= errorTexts.map(partsOf);
+  searched ??= errorTexts.map(searchedFor);
   for (const known of searched) {
     // A pattern is made only where it may match: most responses contain none of these texts.
     if (!lowerCase.includes(known.landmark)) continue;
@@ -281,7 +269,10 @@ const placeholders: Readonly<Record<string, string>> = {
   '<end>': '()(?!:?[ \\t]*[^\\s:<"\'`,;})(\\]\\\\])',
 };
 
-function partsOf(entry: ErrorText): Searched {
+type Searched = ReturnType<typeof searchedFor>;
+
+/** A text of the table with its parts, placeholders among them, and the longest other one in lower case. */
+function searchedFor(entry: ErrorText) {
   const parts = entry.text
     .split(/(<n>|<hex>|<name>|<field>|<end>|…)/)
     .filter((part) => part !== '');
@@ -291,42 +282,28 @@ function partsOf(entry: ErrorText): Searched {
 }
 
 function patternOf({ text, parts }: Searched): RegExp {
-  const source = parts.map((part) => placeholders[part] ?? escaped(part)).join('');
+  const source = parts
+    .map((part) => placeholders[part] ?? part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('');
   const start = /^\w/.test(text) ? '(?<![A-Za-z0-9_])' : '';
   const end = /\w$/.test(text) ? '(?![A-Za-z0-9_])' : '';
   return new RegExp(start + source + end, 'i');
 }
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  quot: '"',
-  apos: "'",
-  '#39': "'",
-  '#x27': "'",
-  '#34': '"',
-  '#x22': '"',
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  nbsp: ' ',
-};
-
 /** Without the escapes of HTML and JSON in which error pages quote texts. */
 function readable(text: string): string {
   return (
     text
-      .replace(
-        /&(quot|apos|#39|#x27|#34|#x22|lt|gt|amp|nbsp);/gi,
-        (whole, name: string) => entities[name.toLowerCase()] ?? whole,
-      )
+      .replace(/&(?:quot|#34|#x22);/gi, '"')
+      .replace(/&(?:apos|#39|#x27);/gi, "'")
+      .replace(/&lt;/gi, '<')
+      .replace(/&gt;/gi, '>')
+      .replace(/&nbsp;/gi, ' ')
+      .replace(/&amp;/gi, '&')
       .replace(/\\(["'/])/g, '$1')
-      .replace(/\\u([0-9a-f]{4})/gi, (whole, hex: string) => {
-        const code = Number.parseInt(hex, 16);
-        return code < 0x20 ? whole : String.fromCharCode(code);
-      })
+      .replace(/\\u((?!00[01])[0-9a-f]{4})/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      )
       .replace(/<\/?b>/g, '')
       // Lambda writes an exception so.
       .replace(/"errorMessage": ?"([^"\n]{0,300})", ?"errorType": ?"([\w.]{1,80})"/, '$2: $1')
@@ -336,28 +313,20 @@ function readable(text: string): string {
 
 type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-type Sign = readonly [stack: Stack, pattern: RegExp];
-
 /** The stack whose traces and error pages look like this text. */
-const stackOfText = (text: string) => first(textSigns, text);
+function stackOfText(text: string): Stack | undefined {
+  return textSigns.find(([, pattern]) => pattern.test(text))?.[0];
+}
 
 /** The stack that the headers of a response name. */
 function stackOfHeaders(headers: HeaderLines): Stack | undefined {
-  return Object.entries(headerSigns)
-    .flatMap(([name, signs]) =>
-      headers.map(([header, value]) =>
-        header.toLowerCase() === name ? first(signs, value) : undefined,
-      ),
-    )
-    .find((stack) => stack !== undefined);
-}
-
-function first(signs: readonly Sign[], text: string): Stack | undefined {
-  return signs.find(([, pattern]) => pattern.test(text))?.[0];
+  return headerSigns.find(([name, , pattern]) =>
+    headers.some(([header, value]) => header.toLowerCase() === name && pattern.test(value)),
+  )?.[1];
 }
 
 /** Frames of stack traces first: they decide, where an exception's name may be quoted by others. */
-const textSigns: readonly Sign[] = [
+const textSigns: readonly (readonly [stack: Stack, pattern: RegExp])[] = [
   ['kotlin', /\([\w$]+\.kt:\d+\)|\bkotlinx?(?:\.\w+)*\.\w+Exception|\bio\.ktor\./],
   ['java', /\bat [\w$.<>/]+\((?:[\w$]+\.java:\d+|Native Method|Unknown Source)\)/],
   ['java', /\b(?:javax?|jakarta|org\.springframework|org\.bouncycastle|com\.fasterxml)\.[\w.$]+/],
@@ -388,37 +357,27 @@ const textSigns: readonly Sign[] = [
   ],
 ];
 
-const headerSigns: Readonly<Record<string, readonly Sign[]>> = {
-  'x-powered-by': [
-    ['php', /\bPHP\b/i],
-    ['node', /^(?:Express|Next\.js|Nuxt|Sails|Koa|Fastify|hapi|NestJS|actionhero)/i],
-    ['java', /\b(?:Servlet|JSP|JSF|Undertow|Tomcat|JBoss|Spring)\b/i],
-    ['csharp', /^ASP\.NET/i],
-  ],
-  server: [
-    ['php', /\bPHP\/\d/i],
-    [
-      'python',
-      /\b(?:Werkzeug|gunicorn|uvicorn|hypercorn|daphne|waitress|CherryPy|WSGIServer|TornadoServer|Twisted|C?Python|mod_wsgi)\b/i,
-    ],
-    ['ruby', /\b(?:WEBrick|Puma|Unicorn|thin|Mongrel|Ruby)\b/i],
-    ['kotlin', /^Ktor\b/i],
-    [
-      'java',
-      /\b(?:Jetty|Apache-Coyote|Tomcat|Undertow|WildFly|JBoss|GlassFish|WebLogic|WebSphere|Payara|Micronaut|Netty)\b/i,
-    ],
-    ['csharp', /\bKestrel\b|Microsoft-HTTPAPI/i],
-    ['go', /^(?:fasthttp|beegoServer)\b/i],
-  ],
-  'x-aspnet-version': [['csharp', /./]],
-  'x-aspnetmvc-version': [['csharp', /./]],
-  'x-application-context': [['java', /./]],
-  'x-runtime': [['ruby', /^\d+\.\d+$/]],
-  'set-cookie': [
-    ['java', /^JSESSIONID=/],
-    ['php', /^(?:PHPSESSID|laravel_session)=/],
-    ['node', /^connect\.sid=/],
-    ['csharp', /^(?:ASP\.NET_SessionId|\.AspNetCore\.)/],
-    ['python', /^csrftoken=/],
-  ],
-};
+const headerSigns: readonly (readonly [header: string, stack: Stack, pattern: RegExp])[] = [
+  ['x-powered-by', 'php', /\bPHP\b/i],
+  ['x-powered-by', 'node', /^(?:Express|Next\.js|Nuxt|Sails|Koa|Fastify|hapi|NestJS|actionhero)/i],
+  ['x-powered-by', 'java', /\b(?:Servlet|JSP|JSF|Undertow|Tomcat|JBoss|Spring)\b/i],
+  ['x-powered-by', 'csharp', /^ASP\.NET/i],
+  ['server', 'php', /\bPHP\/\d/i],
+  ['server', 'python', /\b(?:Werkzeug|gunicorn|uvicorn|hypercorn|daphne|waitress|CherryPy)\b/i],
+  ['server', 'python', /\b(?:WSGIServer|TornadoServer|Twisted|C?Python|mod_wsgi)\b/i],
+  ['server', 'ruby', /\b(?:WEBrick|Puma|Unicorn|thin|Mongrel|Ruby)\b/i],
+  ['server', 'kotlin', /^Ktor\b/i],
+  ['server', 'java', /\b(?:Jetty|Apache-Coyote|Tomcat|Undertow|WildFly|JBoss|GlassFish)\b/i],
+  ['server', 'java', /\b(?:WebLogic|WebSphere|Payara|Micronaut|Netty)\b/i],
+  ['server', 'csharp', /\bKestrel\b|Microsoft-HTTPAPI/i],
+  ['server', 'go', /^(?:fasthttp|beegoServer)\b/i],
+  ['x-aspnet-version', 'csharp', /./],
+  ['x-aspnetmvc-version', 'csharp', /./],
+  ['x-application-context', 'java', /./],
+  ['x-runtime', 'ruby', /^\d+\.\d+$/],
+  ['set-cookie', 'java', /^JSESSIONID=/],
+  ['set-cookie', 'php', /^(?:PHPSESSID|laravel_session)=/],
+  ['set-cookie', 'node', /^connect\.sid=/],
+  ['set-cookie', 'csharp', /^(?:ASP\.NET_SessionId|\.AspNetCore\.)/],
+  ['set-cookie', 'python', /^csrftoken=/],
+];

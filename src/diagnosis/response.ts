@@ -59,15 +59,62 @@ function withStatusFirst(problem: ResponseProblem, status: number): ResponseProb
 }
 
 const handlers: Handlers = {
-  'empty-body': emptyBody,
-  'html-instead-of-json': html,
+  'empty-body': ({ bytes }, { status }) => {
+    const what = bytes === 0 ? 'is empty' : `contains only white space (${bytes} bytes)`;
+    return [
+      `Expected a JSON object; the body of the response ${what}${statusText(status)}.`,
+      hintOfStatus(status) ??
+        'Write the JSON object into the response; look for a branch of the handler that returns nothing.',
+    ];
+  },
+  'html-instead-of-json': ({ title, jsonFollows }, { status }) => {
+    const says = title === '' ? '' : `: ${quoted(title)}`;
+    if (jsonFollows) {
+      return [
+        `Expected only JSON; HTML comes before it${says}${statusText(status)}.`,
+        'Fix what the HTML warns about, and write warnings to a log instead of the response (PHP: display_errors = Off).',
+      ];
+    }
+    return [
+      `Expected a JSON object; the response is an HTML page${says}${statusText(status)}.`,
+      hintOfStatus(status) ??
+        'The URL is that of a web page: use the URL of the callback, and exempt it from redirects to a login or start page.',
+    ];
+  },
   'not-json': diagnoseNotJson,
   'byte-order-mark': () => [
     'Expected JSON from the first byte; the body begins with a byte order mark (EF BB BF), which RFC 8259 section 8.1 forbids.',
     'Write UTF-8 without the mark (.NET: new UTF8Encoding(false); PHP: save the source files without it).',
   ],
-  'code-not-string': codeNotString,
-  'code-not-success': codeNotSuccess,
+  'code-not-string': ({ found, value }) => {
+    const shown = found === 'object' || found === 'array' ? '' : ` ${excerptOf(value, 24)}`;
+    const noNumber = /^-?0\d/.test(value) ? ', which is not JSON either' : '';
+    return [
+      `Expected code as a string; it is ${withArticle(found)}${found === 'null' ? '' : shown}${noNumber}.`,
+      'Write it in quotation marks: "code": "0000". A number loses its leading zeros: declare the field as a string.',
+    ];
+  },
+  'code-not-success': ({ value, message = '' }, facts) => {
+    const seen = `the response has code ${quoted(value, 40)}`;
+    if (/^\W*(?:0+|1|200|ok|s|y|true|success(?:ful)?|succeeded)\W*$/i.test(value)) {
+      const says =
+        message === '' ? 'without a message' : `with the message ${quoted(message, 160)}`;
+      return [
+        `Expected code "0000"; ${seen}, ${says}${statusText(facts.status)}.`,
+        'If this is intended as success, send "0000": exactly these four digits, as a string.',
+      ];
+    }
+    if (message.trim() === '') {
+      return [
+        `Refused, without a reason: ${seen}, without a message${statusText(facts.status)}.`,
+        `Look for the reason in the server's log at that time, and send it as "message".${ofOthers(facts)}`,
+      ];
+    }
+    return [
+      `Expected code "0000"; ${seen}, with the message ${quoted(message, 160)}${statusText(facts.status)}.`,
+      `The request was refused or failed; check the message, and the server's log at that time.${ofOthers(facts)}`,
+    ];
+  },
   'message-missing': ({ foundAt }) => [
     `Expected a message in the response; ${foundAt === undefined ? 'it has none' : `there is ${quoted(foundAt)} instead`}.`,
     'Send "message" with every response, even if it is an empty string.',
@@ -76,68 +123,66 @@ const handlers: Handlers = {
     `Expected result as an object beside code "0000"; ${isNull ? 'it is null' : 'it is missing'}.`,
     'Put the fields of the response into an object named "result"; only an error response may omit it.',
   ],
-  'field-missing': fieldMissing,
-  'field-misplaced': fieldMisplaced,
-  'field-type': fieldType,
-  'field-malformed': fieldMalformed,
+  'field-missing': ({ field, present, foreign }, { status }) => {
+    const names = present.map((name) => quoted(name, 40)).join(', ');
+    const home = field.startsWith('result.') ? 'result' : 'the response';
+    const seen = present.length === 0 ? `${home} is empty` : `${home} has ${names}`;
+    if (field === 'code' && (foreign !== undefined || (status >= 400 && hintOfStatus(status)))) {
+      const says = foreign ? `: ${quoted(foreign, 160)}` : '';
+      return [
+        `Expected the field code; ${seen}, an error of a framework or proxy${statusText(status)}${says}.`,
+        hintOfStatus(status) ?? foreignHint,
+      ];
+    }
+    // Serialisers that leave out what is null make a lost value look like a lost field.
+    const check =
+      field === 'code' ? '' : ' If the code sets it, check whether its value is null there.';
+    return [
+      `Expected the field ${field}; ${seen}.`,
+      `Send "${lastOf(field)}" in ${home}, as a string.${check}`,
+    ];
+  },
+  'field-misplaced': ({ field, foundAt }) => {
+    const [name, found] = [lastOf(field), lastOf(foundAt)];
+    const renamed = name !== found;
+    const moved = field.length - name.length !== foundAt.length - found.length;
+    const place = field.includes('.') ? 'inside "result"' : 'at the top of the response';
+    const rename = `Call it "${name}" on the wire (Jackson @JsonProperty("${name}"), C# [JsonPropertyName("${name}")], Go \`json:"${name}"\`)`;
+    const both = renamed && moved ? `${rename}, and put it ${place}.` : `${rename}.`;
+    return [
+      `Expected the field ${field}; it seems to be at ${quoted(foundAt, 80)}.`,
+      renamed ? both : `Put it ${place}.`,
+    ];
+  },
+  'field-type': ({ field, expected, found, jsonInString }) => {
+    const seen = jsonInString ? 'a string with JSON inside' : withArticle(found);
+    const hints: Readonly<Partial<Record<JsonType, string>>> = {
+      null: 'Set its value: null is not a string. Find where it gets lost before the response is written.',
+      number: 'Write it in quotation marks: declare the field as a string.',
+      array: bytesHint(field),
+      object: bytesHint(field),
+    };
+    const asObject = jsonInString
+      ? 'Put the object itself into the response and serialise once: the inner JSON.stringify, json.dumps or writeValueAsString is one too many.'
+      : 'Put the fields into an object: "result": { … }.';
+    const asString = hints[found] ?? 'Declare the field as a string.';
+    return [
+      `Expected ${field} as ${withArticle(expected)}; it is ${seen}.`,
+      expected === 'object' ? asObject : asString,
+    ];
+  },
+  'field-malformed': ({ field, expected, observed }) => {
+    const hints: Readonly<Record<string, string>> = {
+      'result.expire_dt':
+        'Format it as yyyyMMddHHmmss with the hour from 00 to 23 (Java: DateTimeFormatter.ofPattern("yyyyMMddHHmmss"), Python: strftime("%Y%m%d%H%M%S")).',
+      'result.ptn_sp': 'Send the ciphertext of the passcode, encoded; never the passcode itself.',
+    };
+    return [
+      `Expected ${field} to be ${expected}; it is ${observed}.`,
+      hints[field] ?? 'Send the value; it must not be empty.',
+    ];
+  },
 };
-
-function emptyBody({ bytes }: Problem<'empty-body'>, { status }: ResponseFacts) {
-  const what = bytes === 0 ? 'is empty' : `contains only white space (${bytes} bytes)`;
-  return [
-    `Expected a JSON object; the body of the response ${what}${statusText(status)}.`,
-    hintOfStatus(status) ??
-      'Write the JSON object into the response; look for a branch of the handler that returns nothing.',
-  ] as const;
-}
-
-function html({ title, jsonFollows }: Problem<'html-instead-of-json'>, { status }: ResponseFacts) {
-  const says = title === '' ? '' : `: ${quoted(title)}`;
-  if (jsonFollows) {
-    return [
-      `Expected only JSON; HTML comes before it${says}${statusText(status)}.`,
-      'Fix what the HTML warns about, and write warnings to a log instead of the response (PHP: display_errors = Off).',
-    ] as const;
-  }
-  return [
-    `Expected a JSON object; the response is an HTML page${says}${statusText(status)}.`,
-    hintOfStatus(status) ??
-      'The URL is that of a web page: use the URL of the callback, and exempt it from redirects to a login or start page.',
-  ] as const;
-}
-
-function codeNotString({ found, value }: Problem<'code-not-string'>) {
-  const shown = found === 'object' || found === 'array' ? '' : ` ${excerptOf(value, 24)}`;
-  const noNumber = /^-?0\d/.test(value) ? ', which is not JSON either' : '';
-  return [
-    `Expected code as a string; it is ${withArticle(found)}${found === 'null' ? '' : shown}${noNumber}.`,
-    'Write it in quotation marks: "code": "0000". A number loses its leading zeros: declare the field as a string.',
-  ] as const;
-}
-
-function codeNotSuccess(
-  { value, message = '' }: Problem<'code-not-success'>,
-  facts: ResponseFacts,
-) {
-  const seen = `the response has code ${quoted(value, 40)}`;
-  if (/^\W*(?:0+|1|200|ok|s|y|true|success(?:ful)?|succeeded)\W*$/i.test(value)) {
-    const says = message === '' ? 'without a message' : `with the message ${quoted(message, 160)}`;
-    return [
-      `Expected code "0000"; ${seen}, ${says}${statusText(facts.status)}.`,
-      'If this is intended as success, send "0000": exactly these four digits, as a string.',
-    ] as const;
-  }
-  if (message.trim() === '') {
-    return [
-      `Refused, without a reason: ${seen}, without a message${statusText(facts.status)}.`,
-      `Look for the reason in the server's log at that time, and send it as "message".${ofOthers(facts)}`,
-    ] as const;
-  }
-  return [
-    `Expected code "0000"; ${seen}, with the message ${quoted(message, 160)}${statusText(facts.status)}.`,
-    `The request was refused or failed; check the message, and the server's log at that time.${ofOthers(facts)}`,
-  ] as const;
-}
 
 /** An application that knows only its own users refuses an invented one. */
 function ofOthers({ clientId, inventsUser = false }: RequestSubject): string {
@@ -148,79 +193,13 @@ function ofOthers({ clientId, inventsUser = false }: RequestSubject): string {
     : `${given}: if the application has another, pass that.`;
 }
 
-function fieldMissing(
-  { field, present, foreign }: Problem<'field-missing'>,
-  { status }: ResponseFacts,
-) {
-  const names = present.map((name) => quoted(name, 40)).join(', ');
-  const home = field.startsWith('result.') ? 'result' : 'the response';
-  const seen = present.length === 0 ? `${home} is empty` : `${home} has ${names}`;
-  if (field === 'code' && (foreign !== undefined || (status >= 400 && hintOfStatus(status)))) {
-    const says = foreign ? `: ${quoted(foreign, 160)}` : '';
-    return [
-      `Expected the field code; ${seen}, an error of a framework or proxy${statusText(status)}${says}.`,
-      hintOfStatus(status) ?? foreignHint,
-    ] as const;
-  }
-  // Serialisers that leave out what is null make a lost value look like a lost field.
-  const check =
-    field === 'code' ? '' : ' If the code sets it, check whether its value is null there.';
-  return [
-    `Expected the field ${field}; ${seen}.`,
-    `Send "${lastOf(field)}" in ${home}, as a string.${check}`,
-  ] as const;
-}
-
 const foreignHint =
   'The handler did not write this: find what failed before or in it in the log, catch it, and respond with the JSON of the interface.';
-
-function fieldMisplaced({ field, foundAt }: Problem<'field-misplaced'>) {
-  const [name, found] = [lastOf(field), lastOf(foundAt)];
-  const renamed = name !== found;
-  const moved = field.length - name.length !== foundAt.length - found.length;
-  const place = field.includes('.') ? 'inside "result"' : 'at the top of the response';
-  const rename = `Call it "${name}" on the wire (Jackson @JsonProperty("${name}"), C# [JsonPropertyName("${name}")], Go \`json:"${name}"\`)`;
-  const both = renamed && moved ? `${rename}, and put it ${place}.` : `${rename}.`;
-  return [
-    `Expected the field ${field}; it seems to be at ${quoted(foundAt, 80)}.`,
-    renamed ? both : `Put it ${place}.`,
-  ] as const;
-}
-
-function fieldType({ field, expected, found, jsonInString }: Problem<'field-type'>) {
-  const seen = jsonInString ? 'a string with JSON inside' : withArticle(found);
-  const hints: Readonly<Partial<Record<JsonType, string>>> = {
-    null: 'Set its value: null is not a string. Find where it gets lost before the response is written.',
-    number: 'Write it in quotation marks: declare the field as a string.',
-    array: bytesHint(field),
-    object: bytesHint(field),
-  };
-  const asObject = jsonInString
-    ? 'Put the object itself into the response and serialise once: the inner JSON.stringify, json.dumps or writeValueAsString is one too many.'
-    : 'Put the fields into an object: "result": { … }.';
-  const asString = hints[found] ?? 'Declare the field as a string.';
-  return [
-    `Expected ${field} as ${withArticle(expected)}; it is ${seen}.`,
-    expected === 'object' ? asObject : asString,
-  ] as const;
-}
 
 function bytesHint(field: string): string {
   return field.endsWith('_key') || field.endsWith('_sp')
     ? 'Encode the bytes in Base64 and send that as a string (Node: buffer.toString("base64")).'
     : 'Send only the text, as a string.';
-}
-
-function fieldMalformed({ field, expected, observed }: Problem<'field-malformed'>) {
-  const hints: Readonly<Record<string, string>> = {
-    'result.expire_dt':
-      'Format it as yyyyMMddHHmmss with the hour from 00 to 23 (Java: DateTimeFormatter.ofPattern("yyyyMMddHHmmss"), Python: strftime("%Y%m%d%H%M%S")).',
-    'result.ptn_sp': 'Send the ciphertext of the passcode, encoded; never the passcode itself.',
-  };
-  return [
-    `Expected ${field} to be ${expected}; it is ${observed}.`,
-    hints[field] ?? 'Send the value; it must not be empty.',
-  ] as const;
 }
 
 /** The diagnosis of a Content-Type that denies that the body is JSON. */
@@ -243,15 +222,11 @@ function withArticle(type: JsonType): string {
   return type === 'array' || type === 'object' ? `an ${type}` : `a ${type}`;
 }
 
-interface TooLargeFacts {
-  /** The number of bytes that Content-Length announces. */
-  readonly announced?: number;
-  /** The content coding under which it passed the limit. */
-  readonly inflated?: string;
-}
-
-/** The diagnosis of a body of more than `limit` bytes. */
-export function bodyTooLarge(limit: number, { announced, inflated }: TooLargeFacts): Diagnosis {
+/** The diagnosis of a body of more than `limit` bytes, announced by Content-Length or once its coding was undone. */
+export function bodyTooLarge(
+  limit: number,
+  { announced, inflated }: { readonly announced?: number; readonly inflated?: string },
+): Diagnosis {
   const size = byteCount(limit);
   const seen =
     inflated !== undefined
@@ -353,23 +328,18 @@ export function statusText(status: number): string {
   return status === 0 ? '' : ` (status ${status})`;
 }
 
-type NotJson = Extract<ResponseProblem, { kind: 'not-json' }>;
-
 /** Why a body is not a JSON object: the message and the hint. */
-function diagnoseNotJson(
-  problem: NotJson,
-  facts: { readonly status: number; readonly contentType?: string },
-) {
+function diagnoseNotJson(problem: Problem<'not-json'>, facts: ResponseFacts): Explanation {
   const { seen, fix } = reasons[problem.reason];
   // Text that no serialiser made comes from something in front, of which the status shows more.
   const isForeign = problem.reason === 'plain-text' || problem.reason === 'xml';
   const kind = seen.replace('%', () => excerptOf(problem.detail, 60));
   const type = facts.contentType === undefined ? '' : ` as ${excerptOf(facts.contentType, 60)}`;
   const message = `Expected a JSON object; the body ${kind}${placeText(problem)}${statusText(facts.status)}${type}.`;
-  return [message, (isForeign && hintOfStatus(facts.status)) || fix] as const;
+  return [message, (isForeign && hintOfStatus(facts.status)) || fix];
 }
 
-function placeText({ place, near }: NotJson): string {
+function placeText({ place, near }: Problem<'not-json'>): string {
   const where = place === undefined ? '' : ` at line ${place.line}, column ${place.column}`;
   return near === '' ? where : `${where}: ${excerptOf(near, 80)}`;
 }

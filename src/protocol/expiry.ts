@@ -54,7 +54,7 @@ export function expiryReadings(text: string, localTimeZone: string) {
 /** Seconds east of UTC at an instant (milliseconds since the epoch). */
 type OffsetAt = (instant: number) => number;
 
-const maxOffsetMinutes = 18 * 60; // further than any zone has ever been; ISO 8601 libraries stop here too
+const maxOffset = 18 * 3600; // further than any zone has ever been; ISO 8601 libraries stop here too
 export const dayMs = 86_400_000;
 
 /**
@@ -95,47 +95,28 @@ function demandOffsets(timeZone: string): OffsetAt {
 }
 
 function offsetsOf(timeZone: string): OffsetAt | undefined {
-  if (isUtc(timeZone)) return () => 0;
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(timeZone) ?? [];
-  if (sign === undefined) return /^[a-z]/i.test(timeZone) ? offsetsOfName(timeZone) : undefined;
-  const offset = Number(hours) * 60 + Number(minutes);
-  return offset > maxOffsetMinutes ? undefined : () => Number(`${sign}${offset * 60}`);
-}
-
-function isUtc(timeZone: string): boolean {
-  return /^(?:Z|UTC|GMT|Etc\/UTC)$/i.test(timeZone);
-}
-
-function offsetsOfName(timeZone: string): OffsetAt | undefined {
-  const format = formatFor(timeZone);
-  if (format === undefined) return undefined;
-  return (instant) => (shownBy(format, instant) - Math.floor(instant / 1000) * 1000) / 1000;
-}
-
-function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
+  const fixed = isUtc(timeZone) ? 0 : secondsOf(timeZone);
+  if (fixed !== undefined) return Math.abs(fixed) > maxOffset ? undefined : () => fixed;
+  if (!/^[a-z]/i.test(timeZone)) return undefined;
   try {
-    return new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+    // "7/1/2026, GMT+09:00", of Greenwich "GMT" alone
+    return (instant) => secondsOf(format.format(instant).replace(/^.*GMT/, '')) ?? 0;
   } catch {
     return undefined; // RangeError: the platform knows no such zone
   }
 }
 
-/** What the zone's clocks show, as if it were UTC, in milliseconds since the epoch. */
-function shownBy(format: Intl.DateTimeFormat, instant: number): number {
-  const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-  const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
-  const date = new Date(0);
-  date.setUTCFullYear(part('year'), part('month') - 1, part('day')); // Date.UTC takes year 99 for 1999
-  return date.setUTCHours(part('hour'), part('minute'), part('second'));
+/** Of an offset: "+09:00", "+0900", "+9", "+08:27:52". */
+function secondsOf(offset: string): number | undefined {
+  const parts = /^([+-])(\d{1,2})(?::?([0-5]\d)(?::(\d\d))?)?$/.exec(offset);
+  const [, sign, hours, minutes = '0', seconds = '0'] = parts ?? [];
+  if (sign === undefined) return undefined;
+  return Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+}
+
+function isUtc(timeZone: string): boolean {
+  return /^(?:Z|UTC|GMT|Etc\/UTC)$/i.test(timeZone);
 }
 
 /** "+09:00" */
