@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RandomBytes } from '../bytes.ts';
-import type { Transport, Upstream } from '../client/exchange.ts';
+import type { Transport } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
+import type { Upstream } from '../client/transport.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import type { Threads } from '../load/threads.ts';
 import type { Child, ChildEnd } from './process/children.ts';

@@ -129,9 +129,7 @@ class Probe {
 
   /** How many ciphers were tried. */
   get tried(): number {
-    const all = [...this.refusedTrials, ...this.trials];
-    const right = all.filter((trial) => trial.kind === 'right');
-    return new Set(right.map(({ cipher }) => formatCipher(cipher))).size;
+    return ciphersIn([...this.refusedTrials, ...this.trials]).size;
   }
 
   /**
@@ -195,32 +193,31 @@ class Probe {
   async compare(): Promise<void> {
     const { userInfo } = this;
     const isFew = this.accepted.length <= mostCompared;
-    for (const cipher of isFew ? this.accepted : this.#likely) {
-      for (const other of neighbouringCiphers(cipher)) {
-        if (!this.#isTried(other)) await this.#registerRightly(other, { userInfo });
-      }
+    for (const other of (isFew ? this.accepted : this.#likely).flatMap(neighbouringCiphers)) {
+      if (!ciphersIn(this.trials).has(formatCipher(other)))
+        await this.#registerRightly(other, { userInfo });
     }
     const { randomBytes } = this.#input;
     const compared = [...new Set([...this.#likely, ...this.accepted])].slice(0, mostCompared);
-    const wrong = compared.map((cipher) => ({
-      cipher,
-      title: cipher.tag === undefined ? 'an impossible padding' : 'a tag that does not fit',
-      makePayload: (key: string) =>
-        orUndefined(() => undecryptablePayload(key, cipher, randomBytes)),
-    }));
-    const unreadable = compared
-      .slice(0, 1)
-      .flatMap((cipher) =>
-        unreadablePasscodes.map(([title, text]) => ({ cipher, title, makePayload: () => text })),
-      );
-    for (const { cipher, title, makePayload } of [...wrong, ...unreadable]) {
+    const register = (
+      cipher: Cipher,
+      title: string,
+      makePayload: (key: string) => string | undefined,
+    ) =>
       // the user information is right under a cipher that was accepted
-      await this.#register({ kind: 'undecryptable', title }, (key) => {
+      this.#register({ kind: 'undecryptable', title }, (key) => {
         const payload = makePayload(key);
         const [, ...rest] = rightPayloads(key, cipher, { userInfo }, randomBytes) ?? [];
         return payload === undefined ? undefined : [{ payload }, ...rest];
       });
+    for (const cipher of compared) {
+      const title = cipher.tag === undefined ? 'an impossible padding' : 'a tag that does not fit';
+      await register(cipher, title, (key) =>
+        orUndefined(() => undecryptablePayload(key, cipher, randomBytes)),
+      );
     }
+    for (const cipher of compared.slice(0, 1))
+      for (const [title, text] of unreadablePasscodes) await register(cipher, title, () => text);
   }
 
   /** Of those accepted, the ones that account for every response, refusals among them. */
@@ -229,13 +226,6 @@ class Probe {
     return accepted
       .filter((cipher) => couldExplain(cipher, trials) && isBorneOut(cipher, trials))
       .slice(0, mostCompared);
-  }
-
-  #isTried(cipher: Cipher): boolean {
-    const notation = formatCipher(cipher);
-    return this.trials.some(
-      (trial) => trial.kind === 'right' && formatCipher(trial.cipher) === notation,
-    );
   }
 
   /** Whether it was accepted; undefined where nothing was sent, since the key doesn't go with the cipher. */
@@ -274,17 +264,19 @@ class Probe {
   /** A user with an exchanged key: each is registered once. */
   async #nextUser(): Promise<TestUser | undefined> {
     if (this.stopped !== undefined || this.#isSpent) return undefined;
-    this.#user ??= await this.#exchangeKey();
-    return this.#user;
-  }
-
-  async #exchangeKey(): Promise<TestUser | undefined> {
+    if (this.#user !== undefined) return this.#user;
     const ptnCd = this.#users.nextCode();
     const { ok, key, diagnosis } = await this.#users.exchangeKey({ ...this.#input, ptnCd });
-    if (ok && key !== undefined) return { ptnCd, key: key.reveal() };
-    this.stopped = diagnosis;
-    return undefined;
+    if (ok && key !== undefined) this.#user = { ptnCd, key: key.reveal() };
+    else this.stopped = diagnosis;
+    return this.#user;
   }
+}
+
+/** The ciphers with which something right was sent. */
+function ciphersIn(trials: readonly ProbeTrial[]): ReadonlySet<string> {
+  const right = trials.filter((trial) => trial.kind === 'right');
+  return new Set(right.map(({ cipher }) => formatCipher(cipher)));
 }
 
 /** The payloads of a registration: `partner_sp`, and `ubifill` if there is one. */

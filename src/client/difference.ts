@@ -1,8 +1,3 @@
-/** One attempt: unchanged, or with one property changed. */
-interface Attempted {
-  readonly accepted: boolean;
-}
-
 /** What an experiment does. */
 export interface Trial<A> {
   readonly attempt: () => Promise<A>;
@@ -32,7 +27,7 @@ export interface Difference<E, A> {
 const rounds = 3;
 
 /** Makes the experiments in turn, until one makes a difference, which is repeated with its control. */
-export async function firstDifference<E, A extends Attempted>(
+export async function firstDifference<E, A extends { readonly accepted: boolean }>(
   experiments: readonly E[],
   bench: Bench<E, A>,
 ): Promise<Difference<E, A> | undefined> {

@@ -1,16 +1,16 @@
-import { encodeBase64, type RandomBytes } from '../bytes.ts';
+import { encodeBase64 } from '../bytes.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import type { RsaPrivateKey, RsaPublicKey } from '../crypto/rsa-key.ts';
+import type { RsaPublicKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { bodyCalls, publicKeyCalls, storeCalls } from '../diagnosis/catalogue/calls.ts';
+import type { CallbackStep } from '../diagnosis/error-situations.ts';
 import type { Calls } from '../errors.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';
 import { inAscii } from '../text.ts';
 import { editFields } from './call.ts';
 import type { Exchange, WireRequest } from './exchange.ts';
+import { generateKeyPairLike } from './key-pair.ts';
 import type { SignupInput } from './signup.ts';
-
-export type CallbackName = 'key-exchange' | 'registration';
 
 /** What an attempt does otherwise than the callback that was refused. */
 export interface Variation {
@@ -34,16 +34,12 @@ export interface Circumstances {
   /** A registration of a user who never exchanged a key was refused in the same way. */
   readonly isLikeUnknown: boolean;
   readonly inventsUsers: boolean;
-  readonly randomBytes: RandomBytes;
-  readonly makeKeyPair: (
-    like: Pick<RsaPublicKey, 'modulusBits' | 'publicExponent'>,
-  ) => Promise<RsaPrivateKey>;
 }
 
 /** One property of a refused callback, and what it proves if it is accepted with another. */
 export interface Experiment {
   readonly name: string;
-  readonly of: readonly CallbackName[];
+  readonly of: readonly CallbackStep[];
   /** After "The application accepts", and where it makes no difference, in the list of what was tried. */
   readonly accepts: string;
   /** After "and refuses", with what the interface asks for. */
@@ -120,7 +116,7 @@ export const experiments: readonly Experiment[] = [
     accepts: 'a passcode of eight characters',
     refuses: 'a longer one; section 4.1.2 limits no length',
     fix: 'Make room for longer passcodes, encrypted and decrypted ones, in columns and buffers.',
-    vary: ({ input: { superPasscode }, randomBytes }) => {
+    vary: ({ input: { superPasscode, randomBytes } }) => {
       if (superPasscode.reveal().length <= 8) return undefined;
       const short = generatePerUserKey(randomBytes, { length: 8 });
       return { input: { superPasscode: Secret.text(short) } };
@@ -175,7 +171,9 @@ export const experiments: readonly Experiment[] = [
     fix: 'Decode the Base64, and read the bytes as a SubjectPublicKeyInfo; or put the lines of PEM around it first.',
     calls: publicKeyCalls,
     vary: ({ input: { keyPair } }) => ({
-      alter: withField('public_key', () => String(exported(keyPair, 'spki', 'pem'))),
+      alter: withField('public_key', () =>
+        keyPair.publicKey.keyObject.export({ type: 'spki', format: 'pem' }),
+      ),
     }),
   },
   {
@@ -187,7 +185,7 @@ export const experiments: readonly Experiment[] = [
     calls: publicKeyCalls,
     vary: ({ input: { keyPair } }) => ({
       alter: withField('public_key', () =>
-        encodeBase64(Buffer.from(exported(keyPair, 'pkcs1', 'der'))),
+        encodeBase64(keyPair.publicKey.keyObject.export({ type: 'pkcs1', format: 'der' })),
       ),
     }),
   },
@@ -197,10 +195,10 @@ export const experiments: readonly Experiment[] = [
     accepts: 'a public_key of 2048 bits',
     refuses: 'one of another size; section 2.2 names no size',
     fix: 'Take the size from the public_key of the request, and make room for it in columns and buffers.',
-    vary: ({ input: { keyPair }, makeKeyPair }) =>
+    vary: ({ input: { keyPair } }) =>
       keyPair.modulusBits === 2048
         ? undefined
-        : withKeyPair(makeKeyPair({ ...keyPair.publicKey, modulusBits: 2048 })),
+        : withKeyPairLike({ ...keyPair.publicKey, modulusBits: 2048 }),
   },
   {
     name: 'public-exponent',
@@ -209,10 +207,10 @@ export const experiments: readonly Experiment[] = [
     refuses: 'one with another; section 2.2 names no exponent',
     fix: 'Take the exponent from the public_key of the request.',
     calls: publicKeyCalls,
-    vary: ({ input: { keyPair }, makeKeyPair }) =>
+    vary: ({ input: { keyPair } }) =>
       keyPair.publicKey.publicExponent === 65537n
         ? undefined
-        : withKeyPair(makeKeyPair({ ...keyPair.publicKey, publicExponent: 65537n })),
+        : withKeyPairLike({ ...keyPair.publicKey, publicExponent: 65537n }),
   },
   {
     name: 'path-slash',
@@ -252,7 +250,7 @@ function ofUserCode(kind: string, alphabet: string, length: number, fix: string)
     accepts: `a ptn_cd of ${length} ${kind === 'digits' ? 'digits' : 'letters'}`,
     refuses: 'the one that was sent; section 2.1 asks for a String',
     fix: `${fix}; or, if the codes of your users are all like this, give one here (--ptn-cd; for verify, --user-codes).`,
-    vary: ({ inventsUsers, randomBytes }) =>
+    vary: ({ inventsUsers, input: { randomBytes } }) =>
       inventsUsers
         ? { input: { ptnCd: generatePerUserKey(randomBytes, { length, alphabet }) } }
         : undefined,
@@ -277,15 +275,8 @@ function asForm(request: WireRequest): WireRequest {
   return withHeader(sent, 'Content-type', 'application/x-www-form-urlencoded');
 }
 
-function exported({ publicKey }: RsaPrivateKey, type: 'spki' | 'pkcs1', format: 'pem' | 'der') {
-  // The two formats have a signature each.
-  return format === 'pem'
-    ? publicKey.keyObject.export({ type, format })
-    : publicKey.keyObject.export({ type, format });
-}
-
-async function withKeyPair(made: Promise<RsaPrivateKey>): Promise<Variation> {
-  return { input: { keyPair: await made } };
+async function withKeyPairLike(like: RsaPublicKey): Promise<Variation> {
+  return { input: { keyPair: await generateKeyPairLike(like) } };
 }
 
 function withOtherEnd(url: URL): URL {

@@ -3,6 +3,7 @@ import type { Secret } from '../crypto/secret.ts';
 import { storeCalls } from '../diagnosis/catalogue/calls.ts';
 import { likelyCiphers } from '../diagnosis/cipher-priors.ts';
 import { triedOf } from '../diagnosis/cipher-probe.ts';
+import type { CallbackStep } from '../diagnosis/error-situations.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
 import {
   isInWords,
@@ -25,14 +26,7 @@ import {
   type Transport,
   type WireRequest,
 } from './exchange.ts';
-import {
-  type CallbackName,
-  type Circumstances,
-  type Experiment,
-  experiments,
-  inWords,
-  type Variation,
-} from './experiments.ts';
+import { type Experiment, experiments, inWords, type Variation } from './experiments.ts';
 import {
   judgeRegistration,
   operationOf,
@@ -51,10 +45,8 @@ export interface ValidCallback {
   readonly key?: Secret | undefined;
 }
 
-export interface ExaminationTools
-  extends TestUserSource,
-    Pick<Circumstances, 'inventsUsers' | 'makeKeyPair'> {
-  readonly now: () => number;
+export interface ExaminationTools extends TestUserSource {
+  readonly inventsUsers: boolean;
   /** The search for the cipher after the experiments; none by default. */
   readonly search?: {
     /** Ciphers to try. */
@@ -135,7 +127,6 @@ export async function explainRefusal(
     limit,
     mostTestUsers: mostTestUsers(limit),
     userInfo: userInfo?.reveal(),
-    now: tools.now(),
   });
   const narrowed = narrowRegistration(failed, probe, { cipher, origin });
   if (narrowed !== undefined) return { diagnosis: narrowed, users };
@@ -218,7 +209,7 @@ class Examination {
   isGone = false;
   readonly #refused: ValidCallback;
   readonly #tools: ExaminationTools;
-  readonly #callback: CallbackName;
+  readonly #callback: CallbackStep;
   /** The callback in question. */
   readonly #first: Attempt;
   /** That of another user, with everything else the same. */
@@ -273,22 +264,17 @@ class Examination {
 
   async #prepare(experiment: Experiment): Promise<Trial<Attempt> | undefined> {
     if (this.isGone) return undefined;
-    const variation = await experiment.vary(this.#circumstances);
+    const { isLikeUnknown } = this;
+    const { input } = this.#refused;
+    const { inventsUsers } = this.#tools;
+    const keyExchange = this.#second?.before;
+    const variation = await experiment.vary({ input, keyExchange, isLikeUnknown, inventsUsers });
     // afterwards the refused one is repeated
     if (variation === undefined || !this.#affords(variation, again)) return undefined;
     return {
       attempt: () => this.#attempt(variation),
       mayRepeat: () => this.#affords(variation, {}),
     };
-  }
-
-  get #circumstances(): Circumstances {
-    const { isLikeUnknown } = this;
-    const { inventsUsers, makeKeyPair } = this.#tools;
-    const { input } = this.#refused;
-    const { randomBytes } = input;
-    const keyExchange = this.#second?.before;
-    return { input, keyExchange, isLikeUnknown, inventsUsers, makeKeyPair, randomBytes };
   }
 
   #affords(...variations: readonly Variation[]): boolean {

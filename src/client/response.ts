@@ -93,18 +93,14 @@ export abstract class ResponseReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Collects one response, at most `limit` bytes of body. */
+/** The most bytes of a body, before and after decompression. */
+const maxBodyBytes = 1024 * 1024;
+
+/** Collects one response. */
 export class IncomingResponse extends ResponseReader {
   /** The body exceeded the limit; reading was stopped. */
   tooLarge = false;
-  readonly #body: CollectedBytes;
-  readonly #limit: number;
-
-  constructor(limit: number, progress: Progress) {
-    super(progress);
-    this.#body = new CollectedBytes(limit);
-    this.#limit = limit;
-  }
+  readonly #body = new CollectedBytes(maxBodyBytes);
 
   /** What has arrived, its body still encoded; undefined before the end of the headers. */
   get received(): WireResponse | undefined {
@@ -119,14 +115,14 @@ export class IncomingResponse extends ResponseReader {
 
   override onResponseStart(...args: Parameters<ResponseReader['onResponseStart']>): void {
     super.onResponseStart(...args);
-    if ((this.announcedBytes ?? 0) > this.#limit && !this.stopped) this.#refuse(args[0]);
+    if ((this.announcedBytes ?? 0) > maxBodyBytes && !this.stopped) this.#refuse(args[0]);
   }
 
   override onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#body.add(chunk);
     const came = this.bodyBytes + chunk.length;
-    this.bodyBytes = Math.min(came, this.#limit);
-    if (came > this.#limit) this.#refuse(controller);
+    this.bodyBytes = Math.min(came, maxBodyBytes);
+    if (came > maxBodyBytes) this.#refuse(controller);
   }
 
   #refuse(controller: Dispatcher.DispatchController): void {
@@ -156,29 +152,34 @@ export type Outcome = Pick<Exchange, 'response' | 'failure' | 'partial'>;
  * Judges a complete response: too large, that of a proxy or of a TLS server that received plain
  * HTTP, one in an unsupported coding, or the response with its body decoded.
  */
-export async function readOutcome(
-  response: IncomingResponse,
-  route: Route,
-  maxBodyBytes: number,
-  diagnose: (facts: Partial<ConnectionFacts>) => Promise<Diagnosis>,
-): Promise<Outcome> {
-  const partial = response.received;
+export async function readOutcome(response: IncomingResponse, route: Route): Promise<Outcome> {
+  const { received: partial, progress } = response;
   if (partial === undefined) throw new TypeError('a complete response without a status line');
   if (response.tooLarge) {
     const { announcedBytes: announced } = response;
     return { failure: bodyTooLarge(maxBodyBytes, { announced }), partial };
   }
   if (isForwarded(route) && partial.status === 407) {
-    return { failure: await diagnose({ proxyStatus: 407 }), partial };
+    return { failure: await diagnose({ proxyStatus: 407 }, route, progress), partial };
   }
   if (route.target.protocol === 'http:' && saysTlsIsWanted(partial)) {
-    return { failure: await diagnose({ speaks: 'tls' }), partial };
+    return { failure: await diagnose({ speaks: 'tls' }, route, progress), partial };
   }
   const encoding = headerOf(partial.headers, 'content-encoding');
   if (encoding === undefined) return { response: partial };
   const decoded = await decodeBody(partial.body, encoding, maxBodyBytes);
   if (!decoded.ok) return { failure: decoded.failure, partial };
   return { response: { ...partial, body: decoded.body } };
+}
+
+/** The diagnosis of what was observed; what explains a failure is loaded only for one. */
+export async function diagnose(
+  facts: Partial<ConnectionFacts>,
+  { target, proxy }: Route,
+  { phase, atProxy, now }: Progress,
+): Promise<Diagnosis> {
+  const { diagnoseConnection } = await import('../diagnosis/connection.ts');
+  return diagnoseConnection({ ...facts, phase, atProxy, target, proxy, now: now() });
 }
 
 type DecodedBody =

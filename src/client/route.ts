@@ -12,6 +12,7 @@ import { Client } from 'undici';
 import { Secret } from '../crypto/secret.ts';
 import type { CertificateFacts, ConnectionFacts } from '../diagnosis/connection.ts';
 import { AuthcliError } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { isLoopback } from '../protocol/endpoints.ts';
 import { type Addresses, chooseAddresses } from './addresses.ts';
 import type { Headers } from './exchange.ts';
@@ -44,17 +45,15 @@ export function createRoutes(options: TransportOptions): (url: URL) => Route {
   const proxyFor = chooseProxy(options.proxy);
   const tls = createTlsSettings(options);
   const addresses = chooseAddresses(options.resolve);
-  const known = new Map<string, Route>();
-  return ({ href }) => {
+  const routeTo = keepingLatest(1000, (href: string): Route => {
     const target = new URL(href);
     const proxy = proxyFor(target);
     const path = `${target.pathname}${target.search}`;
     const requestTarget = isForwarded({ target, proxy }) ? `${target.origin}${path}` : path;
     const key = `${proxy?.url.origin ?? ''} ${target.origin}`;
-    const route = known.get(href) ?? { target, proxy, tls, addresses, requestTarget, key };
-    if (known.size < 1000) known.set(href, route);
-    return route;
-  };
+    return { target, proxy, tls, addresses, requestTarget, key };
+  });
+  return ({ href }) => routeTo(href);
 }
 
 /** The largest status line and headers that are read, as in Node. */
@@ -275,15 +274,12 @@ export interface ProxyServer {
   readonly authorization?: Secret;
 }
 
-/** Which proxy a URL goes through; undefined for none. */
-export type ProxyChoice = (target: URL) => ProxyServer | undefined;
-
 /**
- * Reads the proxy settings once. undici's EnvHttpProxyAgent doesn't say which proxy it chose, which
+ * Reads the proxy settings once: which proxy a URL goes through, undefined for none. undici's EnvHttpProxyAgent doesn't say which proxy it chose, which
  * routes and diagnoses need.
  * @throws AuthcliError `usage` for a proxy that is not an http or https URL; credentials are not repeated
  */
-export function chooseProxy(options: ProxyOptions = {}): ProxyChoice {
+export function chooseProxy(options: ProxyOptions = {}): (target: URL) => ProxyServer | undefined {
   const http = readProxy(options.http, options.sources?.http);
   const https = readProxy(options.https, options.sources?.https);
   const rules = (options.noProxy?.toLowerCase().match(/[^\s,]+/g) ?? []).map(readRule);
@@ -379,31 +375,26 @@ export class SpokenProtocols {
 
 async function ask(url: URL, route: Route, cancelled: AbortSignal): Promise<Speaks> {
   const progress = new Progress(() => 0, patienceMs, cancelled);
+  let socket: Socket | undefined;
   try {
-    const socket = await openTcp(url, route.addresses, progress);
+    socket = await openTcp(url, route.addresses, progress);
+    socket.on('error', () => {});
     if (url.protocol === 'https:') {
-      return (await respondsPlainly(socket, progress.signal)) ? 'http' : undefined;
+      socket.write(question);
+      const [chunk] = await once(socket, 'data', { signal: progress.signal });
+      return /^(?:HTTP\/|<)/.test(chunk.subarray(0, 5).toString('latin1')) ? 'http' : undefined;
     }
     // Nothing is sent: whose certificate it is doesn't matter here.
     const settings = { url, context: route.tls.proxyContext(), insecure: true };
-    (await openTls(socket, settings, progress)).on('error', () => {}).destroy();
+    socket = await openTls(socket, settings, progress);
     return 'tls';
   } catch {
     return undefined; // no reaction to that either: the first failure is reported
   } finally {
+    if (socket !== undefined) abandon(socket);
     progress.release();
   }
 }
 
 /** What a plain HTTP server refuses at once: the start of a TLS record, and an empty line. */
 const question = Buffer.from([0x16, 0x03, 0x01, 0x0d, 0x0a, 0x0d, 0x0a]);
-
-async function respondsPlainly(socket: Socket, signal: AbortSignal): Promise<boolean> {
-  try {
-    socket.on('error', () => {}).write(question);
-    const [chunk] = await once(socket, 'data', { signal });
-    return /^(?:HTTP\/|<)/.test(chunk.subarray(0, 5).toString('latin1'));
-  } finally {
-    socket.destroy();
-  }
-}

@@ -19,7 +19,7 @@ import {
 } from '../protocol/authenticate.ts';
 import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
 import { encodeTokenRequest, readTokenResponse, type TokenResult } from '../protocol/token.ts';
-import { excerptOf, hasControls } from '../text.ts';
+import { hasControls, quoted } from '../text.ts';
 import { type CallOutcome, call, toWireRequest } from './call.ts';
 import type { Transport } from './exchange.ts';
 
@@ -37,7 +37,7 @@ export interface TokenInput extends ServiceInput {
   readonly expectedPtnCd?: string;
 }
 
-export interface AuthenticateInput extends ServiceInput {
+interface AuthenticateInput extends ServiceInput {
   readonly acsToken: Secret;
   readonly user: UserSecrets;
   readonly cipher: Cipher;
@@ -74,15 +74,12 @@ export async function requestToken(transport: Transport, input: TokenInput): Pro
   const expected = input.expectedPtnCd;
   const named = outcome.result?.ptnCd;
   if (named === undefined || expected === undefined || named === expected) return outcome;
-  return { ...outcome, ok: false, diagnosis: otherUser(named, expected) };
-}
-
-function otherUser(named: string, expected: string): Diagnosis {
-  return diagnosis(
+  const mismatch = diagnosis(
     'other-user',
-    `The token is that of the user "${excerptOf(named, 64)}", not of "${excerptOf(expected, 64)}".`,
+    `The token is that of the user ${quoted(named, 64)}, not of ${quoted(expected, 64)}.`,
     'Check whose ptn_token was sent: each is for one user, and one from an earlier sign-in may be of another.',
   );
+  return { ...outcome, ok: false, diagnosis: mismatch };
 }
 
 /** Authenticates with the access token, and checks the passcode that comes back. */
@@ -152,44 +149,34 @@ export async function checkPasscode(
   user: UserSecrets,
   cipher: Cipher,
 ): Promise<PasscodeCheck> {
-  if (user.key === undefined) {
-    return notChecked('No key is known for this user, so ptn_sp was not decrypted.');
+  const { key, superPasscode } = user;
+  const notChecked = { passcode: 'not-checked' } as const;
+  if (key === undefined) {
+    const note = 'No key is known for this user, so ptn_sp was not decrypted.';
+    return { ...notChecked, notes: [note] };
   }
-  const decrypted = decryptPayload(ptnSp, user.key.reveal(), cipher);
-  const verdict = decrypted.ok ? compare(decrypted.plaintext, user.superPasscode) : undefined;
-  if (verdict !== undefined) return verdict;
+  const decrypted = decryptPayload(ptnSp, key.reveal(), cipher);
   const isReadable = decrypted.ok && isText(decrypted.plaintext);
-  const candidates = await identify(ptnSp, { ...user, key: user.key }, cipher, isReadable);
+  if (decrypted.ok && superPasscode !== undefined) {
+    const { plaintext } = decrypted;
+    const isEqual = constantTimeEqual(plaintext, encodeUtf8(superPasscode.reveal()));
+    if (isEqual) return { passcode: 'match', plaintext, notes: [] };
+  } else if (isReadable) {
+    const note = 'No passcode is stored for this user, so the decrypted one was not compared.';
+    return { ...notChecked, plaintext: decrypted.plaintext, notes: [note] };
+  }
+  const undecryptable = { passcode: 'undecryptable', notes: [] } as const;
+  const candidates = await identify(ptnSp, key, superPasscode, cipher, isReadable);
   const [best] = candidates;
   if (best !== undefined) {
     const diagnosis = diagnoseOtherCipher(best.cipher, formatCipher(cipher));
-    return { passcode: 'undecryptable', diagnosis, candidates, notes: [] };
+    return { ...undecryptable, diagnosis, candidates };
   }
-  if (!decrypted.ok) {
-    return { passcode: 'undecryptable', diagnosis: diagnoseUndecryptable(decrypted), notes: [] };
-  }
+  if (!decrypted.ok) return { ...undecryptable, diagnosis: diagnoseUndecryptable(decrypted) };
   const { plaintext } = decrypted;
   return isReadable
     ? { passcode: 'mismatch', diagnosis: diagnoseMismatch(), plaintext, notes: [] }
-    : { passcode: 'undecryptable', diagnosis: diagnoseNoText(), plaintext, notes: [] };
-}
-
-/** The verdict if the plaintext alone decides it. */
-function compare(
-  plaintext: Uint8Array,
-  superPasscode: Secret | undefined,
-): PasscodeCheck | undefined {
-  if (superPasscode !== undefined) {
-    const isEqual = constantTimeEqual(plaintext, encodeUtf8(superPasscode.reveal()));
-    return isEqual ? { passcode: 'match', plaintext, notes: [] } : undefined;
-  }
-  if (!isText(plaintext)) return undefined;
-  const note = 'No passcode is stored for this user, so the decrypted one was not compared.';
-  return { ...notChecked(note), plaintext };
-}
-
-function notChecked(note: string): PasscodeCheck {
-  return { passcode: 'not-checked', notes: [note] };
+    : { ...undecryptable, diagnosis: diagnoseNoText(), plaintext };
 }
 
 /** Ciphers without a check decrypt anything: what is not text was not made with this key. */
@@ -205,7 +192,8 @@ function isText(plaintext: Uint8Array): boolean {
  */
 async function identify(
   ptnSp: string,
-  { key, superPasscode }: UserSecrets & { readonly key: Secret },
+  key: Secret,
+  superPasscode: Secret | undefined,
   cipher: Cipher,
   isReadable: boolean,
 ): Promise<readonly CipherCandidate[]> {

@@ -337,6 +337,6 @@ export function signedUpUser(
 }
 
 /** The operation of a callback, by its `used_type`. */
-export function operationOf({ usedType }: SignupStep): 'key-exchange' | 'registration' {
+export function operationOf({ usedType }: SignupStep): CallbackStep {
   return usedType === '1' ? 'key-exchange' : 'registration';
 }

@@ -21,8 +21,6 @@ export interface ProxyOptions {
 export interface TransportOptions extends TlsOptions {
   /** Bounds one attempt from the look-up of the name to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Bounds the body of a response, before and after decompression; 1 MiB by default. */
-  readonly maxBodyBytes?: number;
   /** Added to every request; one replaces a default of the same name. */
   readonly headers?: OwnHeaders;
   readonly proxy?: ProxyOptions;
@@ -35,8 +33,6 @@ export interface TransportOptions extends TlsOptions {
   /** Cancels what is under way: `send` then rejects with its reason. */
   readonly signal?: AbortSignal;
 }
-
-export const defaultMaxBodyBytes = 1024 * 1024;
 
 /** The options that may be secret, as texts: as a caller gives them, or a thread receives them. */
 export interface PlainSecrets {

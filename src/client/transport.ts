@@ -3,12 +3,17 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Dispatcher } from 'undici';
-import type { ConnectionFacts } from '../diagnosis/connection.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { Exchange, Receiver, Transport, Upstream, WireRequest } from './exchange.ts';
+import type { Exchange, ResponseHead, Transport, WireRequest } from './exchange.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
 import { Progress, toWireFailure, WireFailure } from './progress.ts';
-import { IncomingResponse, type Outcome, ResponseReader, readOutcome } from './response.ts';
+import {
+  diagnose,
+  IncomingResponse,
+  type Outcome,
+  ResponseReader,
+  readOutcome,
+} from './response.ts';
 import {
   createRoutes,
   credentials,
@@ -18,24 +23,83 @@ import {
   type Route,
   SpokenProtocols,
 } from './route.ts';
-import { defaultMaxBodyBytes, type TransportOptions } from './transport-options.ts';
+import type { TransportOptions } from './transport-options.ts';
 
 /**
  * Makes a transport.
  * @throws AuthcliError `usage` for headers, certificates or proxies that can't be used.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { headers: own = [], retries = 0, signal } = options;
+  const { headers: own = [], retries = 0, signal, now, timeoutMs } = options;
   checkUserHeaders(own);
   if (signal !== undefined) setMaxListeners(0, signal); // one for each request under way
   const routeTo = createRoutes(options);
   const connections = createConnections();
-  const environment = { options, connections, protocols: new SpokenProtocols() };
+  const protocols = new SpokenProtocols();
+
+  /** Sends a request once, under one time limit; rejects only with the reason of the signal. */
+  async function attempt(
+    request: WireRequest,
+    route: Route,
+    connection: 'kept' | 'fresh',
+  ): Promise<Omit<Exchange, 'attempts'>> {
+    signal?.throwIfAborted();
+    const startedAt = now();
+    const progress = new Progress(now, timeoutMs, signal);
+    try {
+      const outcome = await perform(request, route, connection, progress);
+      if (outcome.response === undefined) signal?.throwIfAborted();
+      const { lastStep, timings } = progress;
+      const { url: proxy, source } = (isForwarded(route) && route.proxy) || {};
+      const way = proxy && { proxy: { url: proxy, source } };
+      return { request, startedAt, durationMs: lastStep - startedAt, timings, ...way, ...outcome };
+    } finally {
+      progress.release();
+    }
+  }
+
+  /**
+   * The peer may have closed a kept connection just before it was used: then not a byte of a
+   * response comes, and the request is sent on a new connection.
+   */
+  async function perform(
+    request: WireRequest,
+    route: Route,
+    connection: 'kept' | 'fresh' | 'replaced',
+    progress: Progress,
+  ): Promise<Outcome> {
+    const response = new IncomingResponse(progress);
+    const taken = connections.take(route, connection !== 'kept');
+    try {
+      await taken.perform(request, route.requestTarget, response);
+      if (response.stopped || connection === 'fresh') connections.drop(taken);
+      else connections.keep(route, taken);
+      protocols.markResponded(route);
+    } catch (error) {
+      progress.step(progress.phase);
+      connections.drop(taken);
+      const { errorCode = '' } = toWireFailure(error).facts;
+      const wasClosed =
+        /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(errorCode) &&
+        !progress.fresh &&
+        !progress.responded;
+      if (wasClosed && connection === 'kept' && progress.reason === undefined) {
+        progress.restart();
+        return perform(request, route, 'replaced', progress);
+      }
+      const failure = await diagnoseFailure(error, route, response, protocols);
+      return { failure, partial: response.received };
+    }
+    const outcome = await readOutcome(response, route);
+    progress.end('bodyMs');
+    return outcome;
+  }
+
   return {
     async send(request, connection = 'kept') {
       const sent = asSent(request, own);
       const route = routeTo(request.url);
-      return repeat(() => attempt(sent, route, connection, environment), retries, signal);
+      return repeat(() => attempt(sent, route, connection), retries, signal);
     },
     async close() {
       connections.closeAll();
@@ -63,92 +127,29 @@ async function repeat(
   }
 }
 
-interface Environment {
-  readonly options: TransportOptions;
-  readonly connections: ReturnType<typeof createConnections>;
-  readonly protocols: SpokenProtocols;
-}
+/** A server to which the requests of others are passed on. */
+export type Upstream = ReturnType<typeof createUpstream>;
 
-/** Sends a request once, under one time limit; rejects only with the reason of the transport's signal. */
-async function attempt(
-  request: WireRequest,
-  route: Route,
-  connection: 'kept' | 'fresh',
-  environment: Environment,
-): Promise<Omit<Exchange, 'attempts'>> {
-  const { now, signal, timeoutMs } = environment.options;
-  signal?.throwIfAborted();
-  const startedAt = now();
-  const progress = new Progress(now, timeoutMs, signal);
-  try {
-    const outcome = await perform(request, route, connection, progress, environment);
-    if (outcome.response === undefined) signal?.throwIfAborted();
-    const { lastStep, timings } = progress;
-    const { url: proxy, source } = (isForwarded(route) && route.proxy) || {};
-    const way = proxy && { proxy: { url: proxy, source } };
-    return { request, startedAt, durationMs: lastStep - startedAt, timings, ...way, ...outcome };
-  } finally {
-    progress.release();
-  }
-}
-
-/**
- * The peer may have closed a kept connection just before it was used: then not a byte of a
- * response comes, and the request is sent on a new connection.
- */
-async function perform(
-  request: WireRequest,
-  route: Route,
-  connection: 'kept' | 'fresh' | 'replaced',
-  progress: Progress,
-  environment: Environment,
-): Promise<Outcome> {
-  const { options, connections, protocols } = environment;
-  const { maxBodyBytes = defaultMaxBodyBytes } = options;
-  const response = new IncomingResponse(maxBodyBytes, progress);
-  const taken = connections.take(route, connection !== 'kept');
-  try {
-    await taken.perform(request, route.requestTarget, response);
-    if (response.stopped || connection === 'fresh') connections.drop(taken);
-    else connections.keep(route, taken);
-    protocols.markResponded(route);
-  } catch (error) {
-    progress.step(progress.phase);
-    connections.drop(taken);
-    const failure = toWireFailure(error);
-    const { errorCode = '' } = failure.facts;
-    const wasClosed =
-      /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(errorCode) &&
-      !progress.fresh &&
-      !progress.responded;
-    if (wasClosed && connection === 'kept' && progress.reason === undefined) {
-      progress.restart();
-      return perform(request, route, 'replaced', progress, environment);
-    }
-    const diagnosis = await diagnoseFailure(failure, route, response, protocols);
-    return { failure: diagnosis, partial: response.received };
-  }
-  const explain = (facts: Partial<ConnectionFacts>) => diagnose(facts, route, progress);
-  const outcome = await readOutcome(response, route, maxBodyBytes, explain);
-  progress.end('bodyMs');
-  return outcome;
-}
+/** One of its connections, for the requests of one caller, one after another. */
+export type UpstreamConnection = ReturnType<Upstream['connect']>;
 
 /**
  * Makes the way to a server, with the options of a transport: those that concern connections. The time limit
  * ends with the request sent.
  * @throws AuthcliError `usage` for certificates or proxies that can't be used
  */
-export function createUpstream(url: URL, options: TransportOptions): Upstream {
+export function createUpstream(url: URL, options: TransportOptions) {
   const route = createRoutes(options)(url);
   const prefix = isForwarded(route) ? route.target.origin : '';
   const protocols = new SpokenProtocols();
   return {
     url,
+    /** Makes a connection, which is opened with its first request, and again for one after the server ended it. */
     connect() {
       const connection = new Connection(route);
       return {
-        async pass(request, receiver) {
+        /** Passes a request on, and its response to `receiver`; resolves with what failed once nothing more comes. */
+        async pass(request: PassedRequest, receiver: Receiver): Promise<PassFailure | undefined> {
           const progress = new Progress(options.now, options.timeoutMs, options.signal);
           const response = new PassedResponse(progress, receiver);
           try {
@@ -167,10 +168,32 @@ export function createUpstream(url: URL, options: TransportOptions): Upstream {
             progress.release();
           }
         },
+        /** Ends the connection, and a request under way with it. */
         destroy: () => connection.destroy(),
       };
     },
   };
+}
+
+/** A request of somebody else, without the headers of the connection that it came over. */
+interface PassedRequest extends Outgoing {
+  /** In origin form (RFC 9112 3.2.1). */
+  readonly target: string;
+}
+
+interface Receiver {
+  readonly onHead: (head: ResponseHead) => void;
+  /** Nothing more is read until what it returns is resolved. */
+  readonly onData: (chunk: Uint8Array) => Promise<void> | undefined;
+}
+
+export interface PassFailure {
+  /** May ask the server what it speaks, which takes a while. */
+  readonly diagnose: () => Promise<Diagnosis>;
+  /** The server reset the connection, rather than closing it. */
+  readonly isReset: boolean;
+  /** There was no connection, or what came over it was not HTTP: nothing of the server's can be passed on. */
+  readonly isUnreachable: boolean;
 }
 
 class PassedResponse extends ResponseReader {
@@ -215,16 +238,6 @@ async function diagnoseFailure(
   const { facts } = toWireFailure(error);
   const speaks = await protocols.find(facts, route, progress);
   return diagnose({ ...facts, ...seen, speaks }, route, progress);
-}
-
-/** The diagnosis of what was observed; what explains a failure is loaded only for one. */
-async function diagnose(
-  facts: Partial<ConnectionFacts>,
-  { target, proxy }: Route,
-  { phase, atProxy, now }: Progress,
-): Promise<Diagnosis> {
-  const { diagnoseConnection } = await import('../diagnosis/connection.ts');
-  return diagnoseConnection({ ...facts, phase, atProxy, target, proxy, now: now() });
 }
 
 /**

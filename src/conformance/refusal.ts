@@ -1,5 +1,4 @@
 import { encodeHex } from '../bytes.ts';
-import { generateKeyPairLike } from '../client/key-pair.ts';
 import { explainRefusal, isRefused } from '../client/refusal.ts';
 import { operationOf, type SignupStep } from '../client/signup.ts';
 import { Secret } from '../crypto/secret.ts';
@@ -54,8 +53,6 @@ export async function withCause<Step extends SignupStep>(
   const { diagnosis } = await explainRefusal(marked, refused, {
     inventsUsers,
     nextUserCode,
-    now,
-    makeKeyPair: generateKeyPairLike,
     onKey: (value) => emit({ type: 'secret', value }),
     search: inventsUsers && !isRightCipher ? { limit } : undefined,
   });

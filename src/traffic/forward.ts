@@ -1,14 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type {
-  Headers,
-  PassFailure,
-  ResponseHead,
-  Upstream,
-  UpstreamConnection,
-} from '../client/exchange.ts';
+import type { Headers, ResponseHead } from '../client/exchange.ts';
 import { isFraming } from '../client/headers.ts';
+import type { PassFailure, Upstream, UpstreamConnection } from '../client/transport.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import {
   type HttpOptions,

@@ -97,8 +97,6 @@ async function explain(
     {
       inventsUsers: true,
       nextUserCode: () => `authcli-probe-${String(users++).padStart(6, '0')}`,
-      makeKeyPair: ({ modulusBits }) => pairs(modulusBits === 3072 ? 3072 : 2048),
-      now: () => 0,
       onKey: () => {},
     },
   );

@@ -1,5 +1,4 @@
 import type { Transport } from '../../client/exchange.ts';
-import { generateKeyPairLike } from '../../client/key-pair.ts';
 import {
   type ExaminationTools,
   explainRefusal,
@@ -81,8 +80,6 @@ export async function probed<T extends Simulation>(
   const tools: ExaminationTools = {
     inventsUsers: true,
     nextUserCode: () => probeCode(session),
-    now,
-    makeKeyPair: generateKeyPairLike,
     onKey: (value) => session.secrets.addFromPeer(value),
     onProgress: (users) => progress.update(`${counted(users, 'test user')}: probing ${url.href}`),
     search: { limit, origin: await cipherOrigin(cipher, session) },
