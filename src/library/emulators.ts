@@ -14,6 +14,7 @@ import { type JournalEntry, type JournalFilter, openly } from '../emulator/journ
 import type { ServiceUser as KnownUser } from '../emulator/service.ts';
 import { issuePtnToken } from '../emulator/tokens.ts';
 import { AuthcliError } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { defaultClientId } from '../protocol/defaults.ts';
 import type { User } from '../protocol/user.ts';
 import { userInformationTexts } from '../protocol/user-info.ts';
@@ -217,12 +218,8 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
   };
   usersIn(options).forEach(addUser);
   const secret = Secret.text(secretKey);
-  let pair: ReturnType<typeof environment.generateKeyPair> | undefined;
-  /** With one key pair, which is generated for the first user. */
-  const keyPair = () => {
-    pair ??= environment.generateKeyPair();
-    return pair;
-  };
+  /** All with one key pair, which is generated for the first user. */
+  const keyPairOf = keepingLatest(1, environment.generateKeyPair);
   const signUp = async (signup: SignUpOptions) => {
     checkOptions(signup);
     const url = signup.url ?? callbackUrl;
@@ -231,7 +228,7 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
         hint: 'Give callbackUrl to startService, or url to signUp.',
       });
     }
-    const done = await runSignup({ clientId, cipher, ...signup, url }, keyPair);
+    const done = await runSignup({ clientId, cipher, ...signup, url }, () => keyPairOf(2048));
     const user = signedUpUser(done.outcome, done.input);
     if (user !== undefined) known.set(user.ptnCd, user);
     return done;
@@ -279,7 +276,7 @@ async function startEmulator(
   side: EmulatedSide,
   options: EmulatorOptions,
 ): Promise<RunningEmulator> {
-  const { signal, showSecrets = false } = options;
+  const { signal } = options;
   signal?.throwIfAborted();
   const faults: Faults = {
     on: (fault) => side.faults.switchOn(typeof fault === 'string' ? { name: fault } : fault),
@@ -287,13 +284,11 @@ async function startEmulator(
     active: () => side.faults.active(),
   };
   for (const name of options.faults ?? []) faults.on(name);
-  const redaction = showSecrets ? openly : new Redactor();
+  const redaction = options.showSecrets ? openly : new Redactor();
   const server = await startEmulation(side, { ...options, redaction }, environment);
-  let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     signal?.removeEventListener('abort', close);
-    closing ??= server.close();
-    return closing;
+    return server.close();
   };
   signal?.addEventListener('abort', close, { once: true });
   return {

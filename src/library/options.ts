@@ -28,12 +28,7 @@ const kinds: readonly Kind[] = [
     'as ca cert certKey cipher clientId email encPartnerKey expireTimeZone host key name notation phone proxy ptnCd ptnToken publicKey secretKey seed superPasscode',
   ],
   ['a string or URL', (value) => isText(value) || value instanceof URL, 'authUrl callbackUrl url'],
-  ['a number from 0', isCount, 'latencyMs ptnTokenTtlMs retries timeoutMs tokenTtlMs waitMs'],
-  [
-    'a port number',
-    (value) => Number.isInteger(value) && isCount(value) && Number(value) < 65536,
-    'port',
-  ],
+  ['a number from 0', isCount, 'latencyMs port ptnTokenTtlMs retries timeoutMs tokenTtlMs waitMs'],
   ['a boolean', (value) => typeof value === 'boolean', 'bail insecure showSecrets strict'],
   ['a function', (value) => typeof value === 'function', 'findUser onCheck onExchange'],
   [
@@ -122,17 +117,15 @@ export async function withTransport<T>(
     const hint = 'Give milliseconds above 0.';
     throw new AuthcliError('usage', `timeoutMs can't be ${timeoutMs}.`, { hint });
   }
-  const tls = { ca, cert, certKey, insecure };
-  const way = {
+  const secrets = {
+    headers: Object.entries(headers),
+    certKey,
     proxy: { http: proxy, https: proxy },
-    resolve: Object.entries(resolve).map(override),
   };
   const { createTransport } = await import('../client/transport.ts');
-  const transport = createTransport({
-    ...secretOptions({ timeoutMs, retries, headers: Object.entries(headers), ...tls, ...way }),
-    signal,
-    now: environment.now,
-  });
+  const wire = { timeoutMs, retries, ca, cert, insecure, signal, now: environment.now };
+  const addresses = Object.entries(resolve).map(override);
+  const transport = createTransport({ ...wire, ...secretOptions(secrets), resolve: addresses });
   try {
     return await work(transport);
   } finally {

@@ -4,7 +4,7 @@ import { preciseNow } from '../clock.ts';
 import type { Diagnosis } from '../errors.ts';
 import { roundTo } from '../text.ts';
 import type { Counts, LoadJob, Report } from './job.ts';
-import type { StartThread, ThreadHandle } from './threads.ts';
+import type { LoadThread, Threads } from './threads.ts';
 
 export type LoadEvent =
   | { readonly type: 'progress'; readonly progress: LoadProgress }
@@ -62,7 +62,7 @@ export interface LoadResult
 }
 
 interface LoadSettings extends Pick<LoadJob, 'task' | 'wire' | 'schedule' | 'threads'> {
-  readonly startThread: StartThread;
+  readonly startThread: Threads['start'];
   readonly emit: (event: LoadEvent) => void;
 }
 
@@ -79,7 +79,7 @@ export class LoadRun {
   readonly #settings: LoadSettings;
   readonly #latencies = [createHistogram(), createHistogram(), createHistogram()] as const;
   readonly #counts = new Map<number, Counts>();
-  readonly #threads: ThreadHandle[] = [];
+  readonly #threads: LoadThread[] = [];
   readonly #examples = new Map<string, Diagnosis>();
   readonly #ended: Promise<void>;
   #onEnded: () => void = () => {};
@@ -104,8 +104,10 @@ export class LoadRun {
     try {
       for (let index = 0; index < threads; index += 1) {
         const job: LoadJob = { task, wire, schedule, index, threads, latencies };
-        const report = (each: Report) => this.#take(index, each);
-        this.#threads.push(startThread(job, { report, failed: this.#onFailed }));
+        const thread = startThread(job);
+        thread.on('message', (report) => this.#take(index, report));
+        thread.on('error', this.#onFailed);
+        this.#threads.push(thread);
       }
       await this.#ended;
     } finally {
@@ -116,7 +118,7 @@ export class LoadRun {
 
   /** Stops the threads, and waits for their last reports. */
   async halt(): Promise<void> {
-    for (const thread of this.#threads) thread.order({ type: 'stop' });
+    for (const thread of this.#threads) thread.postMessage({ type: 'stop' });
     await Promise.race([this.#ended, delay(patienceMs, undefined, { ref: false })]);
     this.stop();
   }
@@ -124,7 +126,7 @@ export class LoadRun {
   /** Ends the threads at once. */
   stop(): void {
     clearInterval(this.#watch);
-    for (const thread of this.#threads.splice(0)) thread.end();
+    for (const thread of this.#threads.splice(0)) thread.terminate();
   }
 
   #take(index: number, report: Report): void {
@@ -147,7 +149,7 @@ export class LoadRun {
 
   #begin(): void {
     this.#startedAt = preciseNow() + leadMs;
-    for (const thread of this.#threads) thread.order({ type: 'start', at: this.#startedAt });
+    for (const thread of this.#threads) thread.postMessage({ type: 'start', at: this.#startedAt });
     let last = { at: this.#startedAt, ended: 0 };
     this.#watch = setInterval(() => {
       const at = preciseNow();

@@ -1,40 +1,39 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
 import { createTransport } from '../client/transport.ts';
 import { secretOptions } from '../client/transport-options.ts';
 import type { Environment } from '../emulator/handling.ts';
-import type { Diagnosis, DiagnosisCode } from '../errors.ts';
+import type { DiagnosisCode } from '../errors.ts';
 import type { Counts, LoadJob, Order, Report } from './job.ts';
 import { keepPace } from './pacer.ts';
 import { type Attempted, signUps } from './scenario.ts';
-
-export interface Channel {
-  send(report: Report): void;
-  listen(onOrder: (order: Order) => void): void;
-}
 
 /** How often a thread reports what it has counted. */
 const reportMs = 100;
 
 /** Failures that another attempt meets again; a time-out may be the load itself. */
-const unreachable: readonly DiagnosisCode[] = [
+const unreachable: ReadonlySet<DiagnosisCode | undefined> = new Set([
   'refused',
   'dns',
   'tls-untrusted',
   'tls-expired',
   'tls-hostname',
   'tls-version',
-];
+]);
 
 /** How many of them are enough, for each thread. */
 const mostRefusals = 5;
 
 /** One thread of a load: reports that it is ready, waits to be started, and does and counts its share of the run. */
-export function serveLoad(job: LoadJob, channel: Channel, environment: Environment): void {
-  const { latencies } = job;
+export function serveLoad(
+  { task, wire, schedule, index, threads, latencies }: LoadJob,
+  port: Pick<MessagePort, 'on' | 'postMessage'>,
+  environment: Environment,
+): void {
   const { now } = environment;
-  const transport = createTransport({ ...secretOptions(job.wire), now });
-  const signUp = signUps(job.task, environment);
+  const transport = createTransport({ ...secretOptions(wire), now });
+  const signUp = signUps(task, environment);
   const counts: Counts = {
     succeeded: 0,
     failed: 0,
@@ -51,20 +50,21 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
   let isOver = false;
   let reporting: NodeJS.Timeout | undefined;
 
-  channel.listen((order) => {
+  const send = (report: Report) => port.postMessage(report);
+  port.on('message', (order: Order) => {
     if (order.type === 'start') void run(order.at);
     else end();
   });
-  channel.send({ type: 'ready' });
+  send({ type: 'ready' });
 
   async function run(startAt: number): Promise<void> {
     await delay(Math.max(0, startAt - now()));
     if (isOver) return;
-    reporting = setInterval(() => channel.send({ type: 'counted', counts: counted() }), reportMs);
+    reporting = setInterval(() => send({ type: 'counted', counts: counted() }), reportMs);
     await keepPace({
-      schedule: job.schedule,
-      index: job.index,
-      threads: job.threads,
+      schedule,
+      index,
+      threads,
       // A timer may be a little early: nothing begins before the start.
       elapsed: () => Math.max(0, now() - startAt),
       perform: async (intendedAt) => {
@@ -90,7 +90,7 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
     clearInterval(reporting);
     pace.abort();
     void transport.close();
-    channel.send({ type: 'ended', counts: counted() });
+    send({ type: 'ended', counts: counted() });
   }
 
   function counted(): Counts {
@@ -102,28 +102,21 @@ export function serveLoad(job: LoadJob, channel: Channel, environment: Environme
     const { ok, diagnosis, stepsMs, responded, secrets } = attempted;
     counts[ok ? 'succeeded' : 'failed'] += 1;
     counts.responded ||= responded;
-    if (diagnosis !== undefined) note(diagnosis, secrets);
-    giveUpIfUnreachable(diagnosis);
+    if (diagnosis !== undefined) {
+      const { code } = diagnosis;
+      if (counts.errors[code] === undefined) send({ type: 'example', diagnosis, secrets });
+      counts.errors[code] = (counts.errors[code] ?? 0) + 1;
+    }
+    // Nothing can be measured where no attempt has got through, and none will.
+    if (!counts.responded && unreachable.has(diagnosis?.code)) refusals += 1;
+    if (refusals >= mostRefusals && !counts.responded) {
+      counts.gaveUp = true;
+      pace.abort();
+    }
     // Of failures only a time-out shows how long users wait; without it latencies would look better.
     if (!ok && diagnosis?.code !== 'timeout') return;
-    [latencyMs, ...stepsMs].forEach((ms, index) => {
-      latencies[index]?.record(Math.max(1, Math.round(ms * 1000)));
+    [latencyMs, ...stepsMs].forEach((ms, at) => {
+      latencies[at]?.record(Math.max(1, Math.round(ms * 1000)));
     });
-  }
-
-  function note(diagnosis: Diagnosis, secrets: readonly string[]): void {
-    const { code } = diagnosis;
-    const count = counts.errors[code] ?? 0;
-    counts.errors[code] = count + 1;
-    if (count === 0) channel.send({ type: 'example', diagnosis, secrets });
-  }
-
-  /** Nothing can be measured where no attempt has got through, and none will. */
-  function giveUpIfUnreachable(diagnosis: Diagnosis | undefined): void {
-    if (counts.responded || !unreachable.some((code) => code === diagnosis?.code)) return;
-    refusals += 1;
-    if (refusals < mostRefusals) return;
-    counts.gaveUp = true;
-    pace.abort();
   }
 }

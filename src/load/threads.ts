@@ -2,24 +2,18 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { LoadJob, Order, Report } from './job.ts';
 
-/** A thread that works on a job, and takes orders for it. */
-export interface ThreadHandle {
-  order(order: Order): void;
-  /** Ends it at once. */
-  end(): void;
-}
-
-export interface ThreadListener {
-  report(report: Report): void;
+/** A thread that works on a job; orders and reports are cloned. */
+export interface LoadThread {
+  postMessage(order: Order): void;
+  on(event: 'message', listener: (report: Report) => void): unknown;
   /** It ended by an error of its own. */
-  failed(error: unknown): void;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  /** Ends it at once. */
+  terminate(): unknown;
 }
-
-/** What goes from one thread to the other is cloned. */
-export type StartThread = (job: LoadJob, listener: ThreadListener) => ThreadHandle;
 
 export interface Threads {
-  readonly start: StartThread;
+  readonly start: (job: LoadJob) => LoadThread;
   /** How many of them this machine can run at the same time. */
   readonly parallelism: number;
 }
@@ -28,14 +22,6 @@ export interface Threads {
 export function workerThreads(script: string, options: { eval?: boolean } = {}): Threads {
   return {
     parallelism: availableParallelism(),
-    start: (job, listener) => {
-      const worker = new Worker(script, { ...options, workerData: job });
-      worker.on('message', (report) => listener.report(report));
-      worker.on('error', (error) => listener.failed(error));
-      return {
-        order: (order) => worker.postMessage(order),
-        end: () => void worker.terminate(),
-      };
-    },
+    start: (job) => new Worker(script, { ...options, workerData: job }),
   };
 }

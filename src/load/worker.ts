@@ -3,20 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RandomBytes } from '../bytes.ts';
 import { preciseNow } from '../clock.ts';
-import type { LoadJob, Order } from './job.ts';
+import type { LoadJob } from './job.ts';
 import { serveLoad } from './thread.ts';
 
-const port = parentPort;
-if (port === null) throw new TypeError('not a thread of a load');
-
-serveLoad(
-  workerData as LoadJob,
-  {
-    send: (report) => port.postMessage(report),
-    listen: (onOrder) => port.on('message', (order: Order) => onOrder(order)),
-  },
-  { now: preciseNow, randomBytes: drawnInBlocks(4096) },
-);
+if (parentPort === null) throw new TypeError('not a thread of a load');
+const environment = { now: preciseNow, randomBytes: drawnInBlocks(4096) };
+serveLoad(workerData as LoadJob, parentPort, environment);
 
 /** Cuts what is asked for out of larger draws: each draw of its own takes a thread some 15 us. */
 function drawnInBlocks(blockBytes: number): RandomBytes {

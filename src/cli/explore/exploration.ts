@@ -46,12 +46,8 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
     const selected = select(options.operations);
     if (options.list || url === undefined) {
       const rows = selected.map(({ id, about }) => [id, about]);
-      const lines = table(
-        ['operation', 'what is sent'],
-        rows,
-        session.style,
-        columnsOf(context.stdout),
-      );
+      const columns = columnsOf(context.stdout);
+      const lines = table(['operation', 'what is sent'], rows, session.style, columns);
       return { fields: { operations: selected.map(({ id, about }) => ({ id, about })) }, lines };
     }
     const subject = { command: 'explore', target: url.href };
@@ -103,16 +99,14 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
 /** What was found, with what the application's log says of it. */
 function withLog(found: Exploration, { explain }: Network, cipher: Cipher): Exploration {
   const failures = found.failures.map((failure) => {
-    const { violation } = failure.execution;
+    const { execution } = failure;
+    const { violation } = execution;
     const [wrong] = violation.steps;
     if (violation.diagnosis === undefined || wrong === undefined) return failure;
     const { operation, outcome } = wrong;
     const call = { operation: groupOf(operation.id), exchange: outcome.exchange };
     const diagnosis = explain(violation.diagnosis, call, cipher);
-    return {
-      ...failure,
-      execution: { ...failure.execution, violation: { ...violation, diagnosis } },
-    };
+    return { ...failure, execution: { ...execution, violation: { ...violation, diagnosis } } };
   });
   return { ...found, failures };
 }
@@ -143,10 +137,8 @@ function reportOf(explored: Explored, options: ExploreOptions, session: Session)
     ? failureOf(signal.reason)
     : (found.unreachable ?? failureOfRun(document, file));
   const look = session.failureLook(style, columnsOf(context.stdout));
-  const again =
-    replay === undefined
-      ? session.repeatLine({ add: [['--seed', document.seed]] })
-      : session.repeatLine();
+  const add = replay === undefined ? ([['--seed', document.seed]] as const) : [];
+  const again = session.repeatLine({ add });
   if (options.report.length > 0)
     session.atEnd(() => writeReports(explored, { document, failure, again }, options, session));
   const lines = found.unreachable ? [] : exploreLines(document, look, again);
@@ -225,16 +217,10 @@ function select(patterns: readonly string[]): readonly Operation[] {
 /** Writes the --report files, as `verify` does: each operation is a check. */
 async function writeReports(
   { found, url, operations, startedAt, write }: Explored,
-  parts: {
-    readonly document: ExploreDocument;
-    readonly failure: Failure | undefined;
-    /** The command line that repeats the run. */
-    readonly again: string;
-  },
+  { document, failure, again }: { document: ExploreDocument; failure?: Failure; again: string },
   { clientId, cipher, insecure, resolve }: ExploreOptions,
   session: Session,
 ): Promise<void> {
-  const { document, failure, again } = parts;
   const { version } = session.context;
   const result = exploredChecks(found, operations, {
     url,
@@ -261,15 +247,9 @@ async function writeReports(
   await write((kind) => reportKinds[kind](source));
 }
 
-/** A failure that `explore` saved. */
-interface SavedFailure {
-  readonly seed: string;
-  readonly sequence: Sequence;
-}
-
-/** Reads what --save wrote, or --json printed. Throws `usage` for anything else. */
-function readSavedFailure(text: string): SavedFailure {
-  const document = jsonIn(text);
+/** The seed and the sequence in what --save wrote, or --json printed. Throws `usage` for anything else. */
+function readSavedFailure(text: string) {
+  const document = parseJsonText(text);
   if (!isJsonObject(document) || document.schema !== exploreSchema) throw notSaved();
   const { failures, seed } = document;
   const [failure] = Array.isArray(failures) ? failures : [];
@@ -293,14 +273,6 @@ function notSaved(): Error {
     '--replay: the file is not a failure of explore.',
     'Give the authcli-explore-….json that a failed run wrote.',
   );
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return parseJsonText(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Far more than is ever drawn. */

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import type { ExportedSettings } from '../../load/artillery-processor.ts';
 import { checkSignupSettings } from '../../load/scenario.ts';
-import { fields, verdict } from '../../reports/human.ts';
+import { fields } from '../../reports/human.ts';
+import { jsonDocument } from '../../reports/json.ts';
 import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
@@ -83,22 +84,20 @@ async function exportLoad(
   const processor = await oneModule('artillery.cjs', 'signUp', session.context);
   const files: readonly NewFile[] = [
     { name: 'artillery.yml', text: artilleryConfig(url, rate, seconds) },
-    { name: 'settings.json', text: json(settings), secret: true },
-    { name: 'key-pairs.json', text: json(keyPairs), secret: true },
+    { name: 'settings.json', text: jsonDocument(settings), secret: true },
+    { name: 'key-pairs.json', text: jsonDocument(keyPairs), secret: true },
     { name: 'README.md', text: readme(url, rate) },
     { name: 'processor.mjs', text: processor },
   ];
   await writeNewFiles(out, files, '--out', session);
   const names = files.map(({ name }) => name);
-  const { style } = session;
-  const written = `A load for ${options.engine} is in ${out}: ${names.join(', ')}.`;
   const command = `artillery run ${shellWord(join(out, 'artillery.yml'))} --output report.json`;
   return {
     fields: { engine: options.engine, out, files: names },
     lines: [
-      verdict(true, written, style),
-      ...fields([['run it', escapeControls(command)]], style),
-    ].map(confirmation),
+      session.done(`A load for ${options.engine} is in ${out}: ${names.join(', ')}.`),
+      ...fields([['run it', escapeControls(command)]], session.style).map(confirmation),
+    ],
   };
 }
 
@@ -136,10 +135,6 @@ function require(name) {
 }
 export const { ${name} } = require('./${entry}');
 `;
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** JSON strings are valid YAML 1.2. */

@@ -34,7 +34,12 @@ import {
   type WriteReports,
 } from '../verify/report-files.ts';
 
-const taskFlags = {
+const loadReportKinds = ['json', 'html'] as const;
+
+/** Retries would hide failures. */
+const { retry: _, ...sendingFlags } = networkFlags;
+
+const flags = {
   url: urlFlag,
   clientId: clientIdFlag,
   cipher: cipherFlag,
@@ -45,9 +50,6 @@ const taskFlags = {
     input: 'word',
     parse: nonEmpty,
   }),
-} as const;
-
-const paceFlags = {
   signups: flag('--signups <n>', 'stop after N sign-ups', { parse: integer(1, 1_000_000_000) }),
   duration: flag('--duration <duration>', 'stop after DURATION (default 10s)', {
     parse: duration,
@@ -61,30 +63,16 @@ const paceFlags = {
     { parse: integer(1, 100_000) },
   ),
   workers: flag('--workers <n>', 'the number of threads', { parse: integer(1, 256) }),
-} as const;
-
-const thresholdFlags = {
   maxP99: flag('--max-p99 <duration>', 'fail if more than 1% take longer', { parse: duration }),
   maxErrors: flag('--max-errors <n>', 'fail only if more fail: a number, or a share such as 1%', {
     parse: errorLimit,
   }),
-} as const;
-
-const loadReportKinds = ['json', 'html'] as const;
-
-/** Retries would hide failures. */
-const { retry: _, ...sendingFlags } = networkFlags;
-
-const loadFlags = {
-  ...taskFlags,
-  ...paceFlags,
-  ...thresholdFlags,
   report: reportFlagOf(loadReportKinds, 'html=load.html'),
   ...appFlags,
   ...sendingFlags,
 } as const;
 
-type LoadOptions = OptionsOf<typeof loadFlags>;
+type LoadOptions = OptionsOf<typeof flags>;
 
 /** A number above zero. */
 function positive(text: string): number {
@@ -106,7 +94,7 @@ export const load = defineCommand({
   path: 'load',
   about:
     'Signs up many users, as fast as the application responds or at a fixed rate: sends both callbacks for each user, decrypts and checks every key, and compares it with those of the other users. Reports latencies and diagnoses failures as a single sign-up does.',
-  flags: loadFlags,
+  flags,
   exclusive: [
     ['signups', 'duration'],
     ['userInfo', 'noUserInfo'],
@@ -147,10 +135,9 @@ function scheduleOf({ rate, concurrency, signups, duration }: LoadOptions): Sche
 }
 
 /** On the machine of the application half of the cores, so that it has the others; elsewhere all. Each has a sign-up to do. */
-function threadsOf(options: LoadOptions, target: URL, parallelism: number): number {
-  const { workers, rate, concurrency } = options;
-  const atOnce = concurrency ?? (rate === undefined ? defaultConcurrency : mostAtRate);
-  const sharing = isLoopback(target) ? Math.floor(parallelism / 2) : parallelism;
+function threadsOf({ workers, url }: LoadOptions, { pace }: Schedule, parallelism: number): number {
+  const atOnce = pace.model === 'closed' ? pace.atOnce : pace.mostAtOnce;
+  const sharing = isLoopback(url) ? Math.floor(parallelism / 2) : parallelism;
   return Math.max(1, Math.min(workers ?? sharing, atOnce));
 }
 
@@ -208,7 +195,7 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
       task,
       wire: plainOptions(wire),
       schedule,
-      threads: threadsOf(options, target, threads.parallelism),
+      threads: threadsOf(options, schedule, threads.parallelism),
       startThread: threads.start,
       emit: (event) => {
         if (event.type === 'secret') session.secrets.addFromPeer(event.value);
@@ -224,12 +211,7 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
     let outcome: Outcome | undefined;
     const conclude = (result: LoadResult): Outcome => {
       progress.stop();
-      const { pace, signups, durationMs } = schedule;
-      const many =
-        pace.model === 'closed' ? `${pace.atOnce} at the same time` : `${pace.perSecond} a second`;
-      const until = Number.isFinite(signups) ? `${signups} of them` : `for ${durationMs / 1000} s`;
-      const load = { url: target.href, pace: `${many}, ${until}`, cpuBeforeMs, write };
-      outcome ??= reportOf(result, load, options, session);
+      outcome ??= reportOf(result, { schedule, cpuBeforeMs, write }, options, session);
       return outcome;
     };
     stop = () => {
@@ -247,8 +229,7 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
 function reportOf(
   result: LoadResult,
   run: {
-    readonly url: string;
-    readonly pace: string;
+    readonly schedule: Schedule;
     readonly cpuBeforeMs: number;
     readonly write: WriteReports<(typeof loadReportKinds)[number]>;
   },
@@ -257,13 +238,12 @@ function reportOf(
 ): Outcome {
   const { context, style } = session;
   const { signal, version } = context;
-  const { url, pace, write } = run;
   const thresholds = judgeThresholds(result, options);
   const { cpuMs, peakMemoryBytes } = context.resources();
   const whole = toLoadDocument(result, {
     version,
-    url,
-    pace,
+    url: options.url.href,
+    pace: paceText(run.schedule),
     thresholds,
     notes: notesOf(result),
     cpuMs: cpuMs - run.cpuBeforeMs,
@@ -276,13 +256,19 @@ function reportOf(
   session.atEnd(async () => {
     const parts = { document: { command: 'load', ...document }, failure };
     const json = await jsonReport(parts, session);
-    await write((kind) =>
+    await run.write((kind) =>
       kind === 'html' ? loadHtml(document, session.stack) : jsonDocument(json),
     );
   });
   const shown = session.failureLook(style, columnsOf(context.stdout));
   const look = { ...shown, fixedBelow: failure?.code };
   return { fields: { ...document }, lines: loadLines(document, look), failure };
+}
+
+function paceText({ pace, signups, durationMs }: Schedule): string {
+  const many =
+    pace.model === 'closed' ? `${pace.atOnce} at the same time` : `${pace.perSecond} a second`;
+  return `${many}, ${Number.isFinite(signups) ? `${signups} of them` : `for ${durationMs / 1000} s`}`;
 }
 
 /**
@@ -297,10 +283,7 @@ function failureOfLoad(
   const { errors, failed, succeeded, responded } = result;
   const [worst] = errors;
   const ended = succeeded + failed;
-  if (worst !== undefined && !responded) {
-    const { code, message, hint, calls, evidence } = worst;
-    return { code, message, hint, calls, evidence, exitStatus: exitStatus.unreachable };
-  }
+  if (worst !== undefined && !responded) return { ...worst, exitStatus: exitStatus.unreachable };
   const broken = thresholds.filter(({ kept }) => !kept);
   if (broken.length > 0) {
     const reasons = broken.map(({ threshold, observed }) => `${threshold}: it was ${observed}`);
@@ -316,14 +299,10 @@ function failureOfLoad(
     };
   }
   if (worst === undefined || toleratesErrors) return undefined;
-  const { code, message, hint, calls, evidence } = worst;
   return {
-    code,
-    evidence,
-    message: `${failed} of ${ended} failed. ${message}`,
-    hint,
+    ...worst,
+    message: `${failed} of ${ended} failed. ${worst.message}`,
     next: { command: 'simulate-signup' },
-    calls,
     exitStatus: exitStatus.negative,
   };
 }

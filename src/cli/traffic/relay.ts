@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { generateKeyPairLike } from '../../client/key-pair.ts';
 import { AuthcliError } from '../../errors.ts';
+import { Feed } from '../../page/feed.ts';
+import { watchedPassage } from '../../page/watched.ts';
 import { callbackUrl, isLoopbackHost } from '../../protocol/endpoints.ts';
 import type { KnownUser } from '../../protocol/user.ts';
 import { userInformationTexts } from '../../protocol/user-info.ts';
@@ -116,7 +118,7 @@ export const relay = defineCommand({
     'learn the settings of the real service':
       'authcli relay --to http://localhost:8080/callback --decrypt --only "test-*" --save-settings',
   },
-  run: (options, session) => run(options, session),
+  run,
 });
 
 /** What the relay doesn't take of what a command that sends requests takes. */
@@ -128,7 +130,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
   warnOf(options, session);
   const { host, to, authUrl, cipher, decrypt, only } = options;
   const { context } = session;
-  const { now, signal } = context;
+  const { signal } = context;
   const concerns = (ptnCd: string | undefined) =>
     only.length === 0 || (ptnCd !== undefined && only.some((glob) => matchesGlob(ptnCd, glob)));
   const learner = new Learner();
@@ -142,7 +144,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
   const network = await openNetwork({ ...options, ...unused }, session, to);
   const archive = network.record;
   const tls = await openTls({ ...options, fault: [] }, session);
-  const page = options.ui ? new (await import('./relay-page.ts')).RelayPage() : undefined;
+  const feed = options.ui ? new Feed() : undefined;
   const sideOf = async (url: URL | undefined, port: number): Promise<RelayedSide | undefined> => {
     if (url === undefined) return undefined;
     const trusting = await trustOwnAuthority(options, url, session);
@@ -174,16 +176,16 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     printExchange(relayed);
     for (const finding of judgement.findings) findings.add(finding, { captured: exchange });
     learner.observe(exchange);
-    const before = new Map(lessons.map((lesson) => [lesson.setting, lesson]));
+    const before = lessons;
     lessons = learner.read().filter(({ value }) => value !== undefined);
     for (const lesson of lessons) {
-      const known = before.get(lesson.setting);
+      const known = before.find(({ setting }) => setting === lesson.setting);
       if (known?.value !== lesson.value || known?.confidence !== lesson.confidence)
         printLesson(lesson, session);
     }
     const user = decrypt ? userOf(relayed) : undefined;
     if (user !== undefined) users.set(user.ptnCd, user);
-    page?.add(relayed);
+    feed?.add(watchedPassage(relayed));
   };
   const note = (text: string) => session.warnOnce(`--decrypt: ${text}`);
   const relay = await startRelay({
@@ -196,7 +198,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
       ? new KeySubstitution({ generateKeyPairLike, concerns, note })
       : undefined,
     cipher,
-    now,
+    now: context.now,
     findUser: async (ptnCd) => (decrypt && concerns(ptnCd) ? findUser(ptnCd, session) : undefined),
     onExchange,
   });
@@ -207,28 +209,21 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     const callbackUrl = to && at(relay.callbackPort, to.pathname + to.search);
     const authAddress = authUrl && at(relay.servicePort, withoutEnd(authUrl.pathname, '/'));
     const url = callbackUrl || authAddress || '';
-    const uiUrl = await page?.open(url, () => lessons, options, tls, session);
+    let uiUrl: string | undefined;
+    if (feed) {
+      const { openRelayPage } = await import('./relay-page.ts');
+      uiUrl = await openRelayPage({ url, feed, cipher }, () => lessons, tls, session);
+    }
     const rows = [
       ['callback URL', callbackUrl && `${callbackUrl}  forwards to ${to?.origin}`],
       ['auth URL', authAddress && `${authAddress}  forwards to ${authUrl?.origin}`],
       ...(tls ? tlsRows(tls) : []),
     ] as const;
-    session.emit(
-      {
-        event: 'listening',
-        callback_url: callbackUrl ?? null,
-        auth_url: authAddress ?? null,
-        ...(uiUrl !== undefined && { ui_url: uiUrl }),
-        ...(tls && { tls: tlsEvent(tls) }),
-      },
-      [
-        'relaying',
-        ...fields(rows, session.style),
-        ...(tls ? trustText(tls, session) : []),
-        '',
-        'Ctrl-C stops it.',
-      ].join('\n'),
-    );
+    const urls = { callback_url: callbackUrl ?? null, auth_url: authAddress ?? null };
+    const more = { ...(uiUrl && { ui_url: uiUrl }), ...(tls && { tls: tlsEvent(tls) }) };
+    const about = [...fields(rows, session.style), ...(tls ? trustText(tls, session) : [])];
+    const lines = ['relaying', ...about, '', 'Ctrl-C stops it.'];
+    session.emit({ event: 'listening', ...urls, ...more }, lines.join('\n'));
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await relay.close();
@@ -388,14 +383,11 @@ function exchangePrinter(session: Session): (relayed: RelayedExchange) => void {
     };
     const way = direction === 'callback' ? 'in' : 'out';
     const outcome = ok ? (findings.length > 0 ? 'fault' : 'good') : 'bad';
-    const remarks = remarksOf(judgement);
-    const shown = { at: startedAt, way, what: titleOf(exchange), ptnCd, status, code } as const;
-    const look = { style: session.style, width: columnsOf(stdout) };
+    const facts = { at: startedAt, way, what: titleOf(exchange), durationMs, outcome } as const;
+    const row = { ...facts, ptnCd, status, code, remarks: remarksOf(judgement) };
+    const time = (at: number) => clock.format(at);
     session.emit(event, () =>
-      exchangeLine(
-        { ...shown, durationMs, outcome, remarks },
-        { ...look, time: (at) => clock.format(at) },
-      ),
+      exchangeLine(row, { style: session.style, width: columnsOf(stdout), time }),
     );
   };
 }
@@ -406,17 +398,9 @@ function printLesson(lesson: Lesson, session: Session): void {
   const { style, global } = session;
   if (!global.json && settingNamed(setting) === undefined) return;
   const text = escapeControls(`learned: ${setting} ${value} (${confidence}). ${evidence}`);
-  session.emit(
-    {
-      event: 'learned',
-      setting,
-      value,
-      confidence,
-      evidence,
-      ...(alternatives.length > 0 && { alternatives }),
-    },
-    style.accent(text),
-  );
+  const facts = { event: 'learned', setting, value, confidence, evidence };
+  const others = alternatives.length > 0 && { alternatives };
+  session.emit({ ...facts, ...others }, style.accent(text));
 }
 
 function printSummary(
@@ -452,15 +436,12 @@ function outcomeOf(
   if (failed === 0 && isRecorded) return done;
   const status = failed > 0 ? exitStatus.negative : exitStatus.localState;
   if (global.json) return { ...done, exitStatus: status };
-  const incomplete = {
-    code: 'config',
-    message: `The recording ${record} is incomplete.`,
-    hint: '',
-  } as const;
-  if (failed === 0) return { ...done, failure: incomplete };
-  const message = `${failed} of ${counted(exchanges, 'exchange')} had something wrong, the first: ${first?.message}`;
-  const failure = { code: 'protocol-error', hint: '', ...first, message } as const;
-  return { ...done, failure: { ...failure, exitStatus: status } };
+  const message =
+    failed === 0
+      ? `The recording ${record} is incomplete.`
+      : `${failed} of ${counted(exchanges, 'exchange')} had something wrong, the first: ${first?.message}`;
+  const code = failed === 0 ? 'config' : 'protocol-error';
+  return { ...done, failure: { code, hint: '', ...first, message, exitStatus: status } };
 }
 
 /** Each diagnosis, and the requirement of what has none. */
