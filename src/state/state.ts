@@ -279,64 +279,50 @@ interface StoredIdentity {
   readonly privateKey: Secret;
 }
 
-/** The local CA of a profile, and the certificate with which its emulators listen. */
-interface StoredTls {
-  readonly authority: StoredIdentity;
-  readonly server?: StoredIdentity | undefined;
-}
-
-const localTlsFile: OwnFile<StoredTls> = {
+/** The local CA of a profile. */
+const localTlsFile: OwnFile<StoredIdentity> = {
   fileName: 'local-tls.json',
   name: 'TLS file',
   parse(json, damaged) {
-    const identity = (name: string): StoredIdentity | undefined => {
-      const found = ownProperty(json, name);
-      if (found === undefined) return undefined;
-      const { certificate, private_key: privateKey } = isJsonObject(found) ? found : {};
-      if (typeof certificate === 'string' && typeof privateKey === 'string') {
-        return { certificate, privateKey: Secret.text(privateKey) };
-      }
-      throw damaged(`"${name}" must have "certificate" and "private_key" as text`);
-    };
-    const authority = identity('authority');
-    if (authority === undefined) throw damaged('"authority" is missing');
-    return { authority, server: identity('server') };
+    const found = ownProperty(json, 'authority');
+    const { certificate, private_key: privateKey } = isJsonObject(found) ? found : {};
+    if (typeof certificate === 'string' && typeof privateKey === 'string')
+      return { certificate, privateKey: Secret.text(privateKey) };
+    throw damaged('"authority" must have "certificate" and "private_key" as text');
   },
 };
 
 function localTlsIn(files: StateFiles) {
   const authorityFile = () => join(files.folder, 'ca.pem');
-  const fieldsOf = ({ certificate, privateKey }: StoredIdentity) => ({
-    certificate,
-    private_key: privateKey.reveal(),
-  });
+  const read = () => files.readOwn(localTlsFile);
   return {
     /** The certificate of the CA alone, for the programs that are to trust it; it exists once there is a CA. */
     get authorityFile() {
       return authorityFile();
     },
 
-    read: () => files.readOwn(localTlsFile),
+    read,
 
-    /** Whether what programs trust is the CA that is stored. */
-    isPublished({ authority }: StoredTls): boolean {
-      const bytes = files.read(authorityFile());
-      return bytes !== undefined && Buffer.from(bytes).toString() === authority.certificate;
-    },
-
-    /** Stores what `next` makes of what is stored, under the lock: two processes never make two CAs. */
-    async change(next: (before: StoredTls | undefined) => Promise<StoredTls>): Promise<StoredTls> {
+    /** The stored CA, unless it is unfit: then that of `make`, under the lock: two processes never make two. */
+    async keepOrMake(
+      isFit: (stored: StoredIdentity) => boolean,
+      make: () => Promise<StoredIdentity>,
+    ): Promise<StoredIdentity> {
       const { folder } = files; // a missing profile is refused before anything is made
+      const stored = read();
+      const published = Buffer.from(files.read(authorityFile()) ?? []).toString();
+      if (stored && isFit(stored) && published === stored.certificate) return stored;
       return files.locked(async (lease) => {
-        const after = await next(files.readOwn(localTlsFile));
-        const { authority, server } = after;
-        const fields = { authority: fieldsOf(authority), server: server && fieldsOf(server) };
+        const before = read();
+        const authority = before && isFit(before) ? before : await make();
+        const { certificate, privateKey } = authority;
+        const fields = { authority: { certificate, private_key: privateKey.reveal() } };
         const written = [
           { file: join(folder, localTlsFile.fileName), text: jsonFileText(fields) },
-          { file: authorityFile(), text: authority.certificate },
+          { file: authorityFile(), text: certificate },
         ];
         await files.replace(folder, written, lease);
-        return after;
+        return authority;
       });
     },
   };

@@ -1,4 +1,7 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:tls';
 import forge from 'node-forge';
 
 /** A certificate with its private key, both PEM. */
@@ -18,6 +21,16 @@ interface CertificateOptions {
   /** Who signs; the certificate itself by default. */
   readonly issuer?: Identity;
   readonly isAuthority?: boolean;
+}
+
+/** The certificate with which a server listens. */
+export async function certificateAt(url: string): Promise<X509Certificate> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { raw } = socket.getPeerCertificate();
+  socket.destroy();
+  return new X509Certificate(raw);
 }
 
 let count = 0;

@@ -15,7 +15,7 @@ import { openNetwork } from '../network.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { orderedSignup } from '../simulate/signup.ts';
-import { toOwnServer, trustOwnAuthority } from '../tls/open-tls.ts';
+import { trustOwnAuthority } from '../tls/open-tls.ts';
 import { type Emulation, emulate, emulateFlags, faultList, type SignUp } from './emulation.ts';
 
 export const applicationFlags = {
@@ -70,7 +70,8 @@ function signUpHere(
   const { openTransport, now, signal } = session.context;
   return async (order, { url: origin, tls }) => {
     const url = new URL(callbackPath, origin);
-    const options = { timeoutMs: 10_000, now, signal, ...toOwnServer(tls) };
+    // Its certificate may be wrong on purpose.
+    const options = { timeoutMs: 10_000, now, signal, insecure: tls !== undefined };
     const transport = await openTransport(options);
     // They are listed as the application receives them.
     return orderedSignup(order, { ...settings, url, transport }, () => undefined, session);

@@ -1,9 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { RandomBytes } from '../../bytes.ts';
 import { readCertificates, type TransportOptions } from '../../client/transport-options.ts';
 import type { Identity } from '../../crypto/certificates.ts';
 import { type HostName, isPermitted, readHostName } from '../../crypto/host-names.ts';
-import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { isTlsFault, type TlsFaultName } from '../../emulator/faults/tls.ts';
 import type { ServerTls } from '../../emulator/tls.ts';
 import { dayMs } from '../../protocol/expiry.ts';
@@ -29,13 +27,11 @@ interface Listening {
 /** With what a command listens. */
 export interface OpenedTls {
   readonly server: ServerTls;
+  /** Of its certificate. */
+  readonly names: readonly string[];
+  readonly validTo: Date;
   /** What clients are to trust. */
   readonly authorityFile: string;
-}
-
-/** How authcli sends requests to a server of its own, whose certificate may be wrong on purpose, or for other names. */
-export function toOwnServer(tls: OpenedTls | undefined): Pick<TransportOptions, 'insecure'> {
-  return tls === undefined ? {} : { insecure: true };
 }
 
 /**
@@ -47,7 +43,7 @@ export async function openTls(
   session: Session,
 ): Promise<OpenedTls | undefined> {
   const faults = options.fault.filter(isTlsFault);
-  if (options.tls) return openIdentity(options.host, faults, session);
+  if (options.tls) return openServer(options.host, faults, session);
   const [fault] = faults;
   if (fault !== undefined) throw usage(`--fault ${fault} needs --tls.`, 'Add --tls.');
   return undefined;
@@ -62,63 +58,76 @@ export async function trustOwnAuthority<Options extends Pick<TransportOptions, '
   url: URL,
   session: Session,
 ): Promise<Options> {
-  const stored = url.protocol === 'https:' ? (await session.state()).localTls.read() : undefined;
-  if (stored === undefined) return options;
+  const own = url.protocol === 'https:' ? (await session.state()).localTls.read() : undefined;
+  if (own === undefined) return options;
   const given = options.ca === undefined ? [] : readCertificates(options.ca);
-  return { ...options, ca: [...given, stored.authority.certificate].join('\n') };
+  return { ...options, ca: [...given, own.certificate].join('\n') };
 }
 
-async function openIdentity(
+/** With a certificate of its own, issued at each start by the CA of the profile. */
+async function openServer(
   host: string,
   faults: readonly TlsFaultName[],
   session: Session,
 ): Promise<OpenedTls> {
-  const { now, randomBytes, generateKeyPair } = session.context;
   const { localTls: store } = await session.state();
-  const tools = { store, now, randomBytes, generateKeyPair: () => generateKeyPair(2048) };
-  const before = store.read()?.authority.certificate;
-  const ownName = readHostName(host);
-  if (ownName === undefined)
-    throw usage(
-      `${quote(host)} is neither a host name nor an IP address.`,
-      'Write it without scheme, port and path: app.test, *.app.test, 192.168.1.20 or ::1.',
-    );
-  // On all addresses of this machine it listens under each of them, and under its name.
-  const isEverywhere = ['0.0.0.0', '::'].includes(host);
-  const own = session.context.machineNames().flatMap((name) => readHostName(name) ?? []);
-  const names = isEverywhere ? own.filter(isPermitted) : [ownName];
-  const local = await localServer(names, tools);
-  const { certificate } = local.authority;
+  const names = namesFor(host, session);
+  const before = store.read();
+  const authority = await store.keepOrMake(
+    (stored) => isValid(stored, session.context.now()),
+    () => newAuthority(session),
+  );
   if (before === undefined) {
     session.note('made a local CA for this profile; nothing trusts it until you configure it');
-  } else if (before !== certificate) {
+  } else if (before.certificate !== authority.certificate) {
     session.warn(
-      `the local CA had expired, or was about to, and was replaced: make your programs trust the new one, which is valid until ${new X509Certificate(certificate).validTo}`,
+      `the local CA had expired, or was about to, and was replaced: make your programs trust the new one, which is valid until ${new X509Certificate(authority.certificate).validTo}`,
     );
   }
-  const server = faults.length === 0 ? local.server : await faultyServer(faults, local, tools);
-  return { server, authorityFile: store.authorityFile };
-}
-
-/** For the first line of events of a command that listens. */
-export function tlsEvent({ server, authorityFile }: OpenedTls) {
-  const { validTo } = new X509Certificate(server.certificate);
-  const trust: Record<string, readonly string[]> = {};
-  for (const [name, ...lines] of trustRows(authorityFile)) trust[name.toLowerCase()] = lines;
+  const named = faults.includes('tls-hostname') ? [knownName('other-host.test')] : names;
+  const issuer = faults.includes('tls-untrusted') ? await newAuthority(session) : authority;
+  const identity = await newServer(named, issuer, faults.includes('tls-expired'), session);
   return {
-    names: namesOf(server.certificate),
-    valid_to: new Date(validTo).toISOString(),
-    ca_file: authorityFile,
-    trust,
+    server: { ...identity, oldProtocol: faults.includes('tls-version') },
+    names: named.map(({ name }) => name),
+    validTo: new Date(new X509Certificate(identity.certificate).validTo),
+    authorityFile: store.authorityFile,
   };
 }
 
+/** Names and addresses that certificates of this machine always have. */
+const ownNames = ['localhost', '127.0.0.1', '::1'];
+
+/** On all addresses of this machine it listens under each of them, and under its name. */
+function namesFor(host: string, { context }: Session): readonly HostName[] {
+  const given = readHostName(host);
+  if (given === undefined)
+    throw usage(
+      `${quote(host)} is neither a host name nor an IP address.`,
+      'Write it without scheme, port and path: app.test, 192.168.1.20 or ::1.',
+    );
+  const isEverywhere = ['0.0.0.0', '::'].includes(host);
+  if (!isEverywhere && !isPermitted(given))
+    throw usage(
+      `The local CA does not sign for ${given.name}: only for this machine, private addresses, and names below localhost, test, example, local, internal, home.arpa and lan.`,
+      'Listen on one of these.',
+    );
+  const ofMachine = context.machineNames().flatMap((name) => readHostName(name) ?? []);
+  const others = isEverywhere ? ofMachine.filter(isPermitted) : [given];
+  const all = [...ownNames.map(knownName), ...others];
+  return [...new Map(all.map((each) => [each.name, each])).values()];
+}
+
+/** For the first line of events of a command that listens. */
+export function tlsEvent({ names, validTo, authorityFile }: OpenedTls) {
+  const trust: Record<string, readonly string[]> = {};
+  for (const [name, ...lines] of trustRows(authorityFile)) trust[name.toLowerCase()] = lines;
+  return { names, valid_to: validTo.toISOString(), ca_file: authorityFile, trust };
+}
+
 /** The rows that describe it. */
-export function tlsRows({ server, authorityFile }: OpenedTls): readonly [string, string][] {
-  const { validTo } = new X509Certificate(server.certificate);
-  const names = namesOf(server.certificate).join(', ');
-  const day = new Date(validTo).toISOString().slice(0, 10);
-  const until = `${names}, valid until ${day}`;
+export function tlsRows({ names, validTo, authorityFile }: OpenedTls): [string, string][] {
+  const until = `${names.join(', ')}, valid until ${validTo.toISOString().slice(0, 10)}`;
   return [
     ['certificate', escapeControls(until)],
     ['CA', escapeControls(authorityFile)],
@@ -166,127 +175,22 @@ export function tlsEnvironment(
   return { AUTHCLI_CA: file, ...(!other && { NODE_EXTRA_CA_CERTS: file }) };
 }
 
-/** The CA of a profile, and the certificate with which its emulators listen. */
-export interface LocalTls {
-  readonly authority: Identity;
-  readonly server?: Identity | undefined;
-}
-
-/** Where it is stored. */
-interface LocalTlsStore {
-  read(): LocalTls | undefined;
-  isPublished(stored: LocalTls): boolean;
-  /** One at a time, over all processes. */
-  change(next: (before: LocalTls | undefined) => Promise<LocalTls>): Promise<LocalTls>;
-}
-
-interface LocalTlsTools {
-  readonly store: LocalTlsStore;
-  readonly now: () => number;
-  readonly randomBytes: RandomBytes;
-  readonly generateKeyPair: () => Promise<RsaPrivateKey>;
-}
-
-const hourMs = 3_600_000;
 /** Clients refuse server certificates that are valid for more than 398 days, the hour before included. */
 const serverDays = 397;
 const authorityDays = 3650;
-/** Before the end, a new one is made. */
+/** Before its end, a new CA is made. */
 const renewalMs = 30 * dayMs;
 /** Of virtual machines and containers the clock may be behind. */
-const clockSkewMs = hourMs;
-/** Names and addresses that certificates of this machine always have. */
-const ownNames = ['localhost', '127.0.0.1', '::1'];
-const mostNames = 40;
+const clockSkewMs = 3_600_000;
 
-/**
- * The CA, and a certificate of it for these names beside those of this machine; a new one is issued where the stored
- * one lacks a name or ends soon.
- * @throws AuthcliError `usage` for a name that the CA may not sign for
- */
-export async function localServer(
-  names: readonly HostName[],
-  tools: LocalTlsTools,
-): Promise<Required<LocalTls>> {
-  const { store, now } = tools;
-  const wanted = uniqueNames([...ownNames.map(knownName), ...names]);
-  const isFit = (found: LocalTls | undefined): found is Required<LocalTls> =>
-    found !== undefined &&
-    isValid(found.authority, now()) &&
-    found.server !== undefined &&
-    isValid(found.server, now()) &&
-    wanted.every(({ name }) => namesOf(found.server?.certificate ?? '').includes(name)) &&
-    new X509Certificate(found.server.certificate).checkIssued(
-      new X509Certificate(found.authority.certificate),
-    );
-  const found = store.read();
-  if (isFit(found) && store.isPublished(found)) return found;
-  const stored = await store.change(async (before) => {
-    if (isFit(before)) return before;
-    const earlier = before?.server === undefined ? [] : namesOf(before.server.certificate);
-    const all = uniqueNames([...wanted, ...earlier.map(knownName)]).slice(0, mostNames);
-    const refused = all.find((host) => !isPermitted(host));
-    if (refused !== undefined)
-      throw usage(
-        `The local CA does not sign for ${refused.name}: only for this machine, private addresses, and names below localhost, test, example, local, internal, home.arpa and lan.`,
-        'Listen on one of these.',
-      );
-    const isCurrent = before !== undefined && isValid(before.authority, now());
-    const authority = isCurrent ? before.authority : await newAuthority(tools);
-    const { issueServerCertificate } = await import('../../crypto/certificates.ts');
-    const order = await newOrder(authority, tools);
-    return { authority, server: issueServerCertificate({ ...order, names: all }, authority) };
-  });
-  if (stored.server === undefined) throw new TypeError('no server certificate was made');
-  return { authority: stored.authority, server: stored.server };
-}
-
-/** How an emulator listens that is wrong on purpose in the way of these faults. */
-export async function faultyServer(
-  faults: readonly TlsFaultName[],
-  right: Required<LocalTls>,
-  tools: LocalTlsTools,
-): Promise<ServerTls> {
-  const oldProtocol = faults.includes('tls-version');
-  if (faults.every((fault) => fault === 'tls-version')) return { ...right.server, oldProtocol };
-  const { issueServerCertificate } = await import('../../crypto/certificates.ts');
-  const authority = faults.includes('tls-untrusted') ? await newAuthority(tools) : right.authority;
-  const names = faults.includes('tls-hostname')
-    ? ['other-host.test']
-    : namesOf(right.server.certificate);
-  const order = await newOrder(authority, tools);
-  const past = { validFrom: tools.now() - 60 * dayMs, validTo: tools.now() - dayMs };
-  const wrong = issueServerCertificate(
-    {
-      ...order,
-      ...(faults.includes('tls-expired') && past),
-      names: names.map(knownName),
-    },
-    authority,
-  );
-  return { ...wrong, oldProtocol };
-}
-
-/** The names and addresses of a certificate, in the form of {@link HostName}. */
-function namesOf(certificate: string): readonly string[] {
-  const text = new X509Certificate(certificate).subjectAltName ?? '';
-  return text.split(', ').flatMap((entry) => {
-    const name = readHostName(entry.replace(/^(?:DNS|IP Address):/, ''))?.name;
-    return name === undefined ? [] : [name];
-  });
-}
-
-async function newAuthority({
-  now,
-  randomBytes,
-  generateKeyPair,
-}: LocalTlsTools): Promise<Identity> {
+async function newAuthority({ context }: Session): Promise<Identity> {
+  const { now, randomBytes, generateKeyPair } = context;
   const { createAuthority } = await import('../../crypto/certificates.ts');
   // stores find a CA by its name: two of the same name would be mixed up
   const mark = Buffer.from(randomBytes(4)).toString('hex');
   return createAuthority({
     commonName: `authcli local CA ${mark}`,
-    keyPair: await generateKeyPair(),
+    keyPair: await generateKeyPair(2048),
     serial: randomBytes(16),
     validFrom: now() - clockSkewMs,
     validTo: now() + authorityDays * dayMs,
@@ -294,15 +198,24 @@ async function newAuthority({
 }
 
 /** No certificate outlives its CA. */
-async function newOrder(authority: Identity, { now, randomBytes, generateKeyPair }: LocalTlsTools) {
-  const end = Date.parse(new X509Certificate(authority.certificate).validTo);
-  return {
+async function newServer(
+  names: readonly HostName[],
+  issuer: Identity,
+  isExpired: boolean,
+  { context }: Session,
+): Promise<Identity> {
+  const { now, randomBytes, generateKeyPair } = context;
+  const { issueServerCertificate } = await import('../../crypto/certificates.ts');
+  const end = Date.parse(new X509Certificate(issuer.certificate).validTo);
+  const order = {
     commonName: 'authcli local server',
-    keyPair: await generateKeyPair(),
+    keyPair: await generateKeyPair(2048),
     serial: randomBytes(16),
-    validFrom: now() - clockSkewMs,
-    validTo: Math.min(now() + serverDays * dayMs, end),
+    validFrom: isExpired ? now() - 60 * dayMs : now() - clockSkewMs,
+    validTo: isExpired ? now() - dayMs : Math.min(now() + serverDays * dayMs, end),
+    names,
   };
+  return issueServerCertificate(order, issuer);
 }
 
 /** Whether it can be read, belongs to its key, and is valid for some time to come. */
@@ -317,10 +230,6 @@ function isValid({ certificate, privateKey }: Identity, now: number): boolean {
   } catch {
     return false; // changed by hand
   }
-}
-
-function uniqueNames(hosts: readonly HostName[]): readonly HostName[] {
-  return [...new Map(hosts.map((host) => [host.name, host])).values()];
 }
 
 function knownName(text: string): HostName {
