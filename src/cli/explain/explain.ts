@@ -13,21 +13,11 @@ import type { Session } from '../session.ts';
 import { explainErrorText, explainUnknownText, explanationLook } from './error-texts.ts';
 import { type ExplanationGroup, explanationGroups } from './explanations.ts';
 
-/** Codes whose calls decrypt a payload, and whether they can be those of a cipher. */
-const decrypting: Readonly<Record<string, (cipher: Cipher) => boolean>> = {
-  'cipher-mismatch': () => true,
-  'bad-padding': (cipher) => !isGcm(cipher),
-  'bad-tag': isGcm,
-};
-
-/** The explanation with the calls that decrypt `cipher` in place of those of the catalogue. */
+/** The explanation; calls that decrypt a payload are those of `cipher`. */
 function forCipher(explanation: Explanation, cipher: Cipher): Explanation {
-  const decrypts = decrypting[explanation.code]?.(cipher) === true;
+  const ofMode = algorithmOf(cipher).mode === 'gcm' ? 'bad-tag' : 'bad-padding';
+  const decrypts = ['cipher-mismatch', ofMode].includes(explanation.code);
   return decrypts ? { ...explanation, calls: decryptionCalls(cipher) } : explanation;
-}
-
-function isGcm(cipher: Cipher): boolean {
-  return algorithmOf(cipher).mode === 'gcm';
 }
 
 export const explain = defineCommand({

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '../../bytes.ts';
-import { readPrivateKey, readPublicKey } from '../../crypto/key-reading.ts';
+import { readPublicKey } from '../../crypto/key-reading.ts';
 import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { wrapKey } from '../../crypto/rsaes-pkcs1-v1_5.ts';
@@ -16,7 +16,7 @@ import { perUserKey } from '../args/values.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import { chosenKey } from '../simulate/known-user.ts';
+import { chosenKey, storedKeyPairs } from '../simulate/known-user.ts';
 
 export const keyWrap = defineCommand({
   path: 'key wrap',
@@ -132,10 +132,7 @@ async function profileKeys(
   encPartnerKey: string,
   session: Session,
 ): Promise<readonly RsaPrivateKey[]> {
-  const { serviceKeyPairs, profile } = await session.state();
-  const pems = [serviceKeyPairs.get() ?? [], ...serviceKeyPairs.earlier()].flat();
-  for (const pem of pems) session.secrets.add(pem);
-  const keys = pems.map((pem) => readPrivateKey(pem).key);
+  const keys = await storedKeyPairs(session);
   const bytes = Buffer.from(encPartnerKey, 'base64').length;
   const first = keys.find(({ modulusBytes }) => modulusBytes === bytes) ?? keys[0];
   if (first === undefined) return [];
@@ -144,7 +141,7 @@ async function profileKeys(
   const then =
     others.length === 0 ? '' : `, then ${counted(others.length, 'other key pair')} of the profile`;
   session.note(
-    `without --private-key, the service key pair of the profile ${profile} is used (${first.modulusBits} bits, public key ${fingerprint})${then}`,
+    `without --private-key, the service key pair of the profile ${(await session.state()).profile} is used (${first.modulusBits} bits, public key ${fingerprint})${then}`,
   );
   return [first, ...others];
 }

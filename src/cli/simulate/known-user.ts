@@ -1,4 +1,6 @@
+import { readPrivateKey } from '../../crypto/key-reading.ts';
 import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts';
+import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import type { KnownUser } from '../../protocol/user.ts';
@@ -31,6 +33,14 @@ export async function knownUser(ptnCd: string, session: Session): Promise<KnownU
       hint: '`authcli users list` lists the users of this profile; `authcli users import` adds users of another.',
     },
   );
+}
+
+/** The service key pairs of the profile, the current one first. */
+export async function storedKeyPairs(session: Session): Promise<readonly RsaPrivateKey[]> {
+  const { serviceKeyPairs } = await session.state();
+  const pems = [serviceKeyPairs.get() ?? [], ...serviceKeyPairs.earlier()].flat();
+  for (const pem of pems) session.secrets.add(pem);
+  return pems.map((pem) => readPrivateKey(pem).key);
 }
 
 /** The given key, or that of the stored user. Throws `usage` without either. */

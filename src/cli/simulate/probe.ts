@@ -8,7 +8,6 @@ import {
 } from '../../client/refusal.ts';
 import type { SignupInput, SignupStep } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
-import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { isSaid } from '../../diagnosis/registration-cause.ts';
 import { applicationCodes } from '../../emulator/refusals.ts';
@@ -20,27 +19,15 @@ import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { cipherOrigin, probeCode, probePrefix } from './cipher-finding.ts';
-import { keyPairs } from './signup.ts';
+import { keyPairs, type Simulation } from './signup.ts';
 
 export const probeFlag = flag(
   '--probe',
   'with test users: if a callback is refused, find out why by changing one property at a time (on a terminal authcli asks); if the registration is accepted, check that the application decrypts it',
 );
 
-interface Simulation {
-  readonly ok: boolean;
-  readonly steps: readonly SignupStep[];
-  readonly key?: Secret | undefined;
-  readonly diagnosis?: Diagnosis | undefined;
-}
-
-interface ProbeOptions
-  extends Pick<SignupInput, 'url' | 'clientId' | 'ptnCd'>,
-    Partial<Pick<SignupInput, 'keyPair' | 'cipher' | 'superPasscode' | 'userInfo'>> {
-  /** --probe: without asking. */
-  readonly probe: boolean;
-  readonly privateKey: readonly PrivateKeyReading[];
-}
+/** What was sent, as far as a probe repeats it. */
+export type ProbeInput = Pick<SignupInput, 'url' | 'clientId' | 'ptnCd'> & Partial<SignupInput>;
 
 /** Likely ciphers; the application keeps a test user for each. */
 const limit = 64;
@@ -49,14 +36,14 @@ const limit = 64;
  * The verdict on a simulation after what a probe with test users shows: if a callback was refused and the user wants
  * it, why; if a registration was accepted, whether the application decrypts it.
  */
-export async function probed<T extends Simulation>(
-  outcome: T,
-  options: ProbeOptions,
+export async function probed(
+  outcome: Simulation,
+  probe: boolean,
   transport: Transport,
   session: Session,
-): Promise<T & { readonly diagnosis?: (Diagnosis & Pick<Failure, 'next'>) | undefined }> {
-  const { ok, key, steps, diagnosis } = outcome;
-  const { probe, privateKey, url, cipher = defaultCipher } = options;
+): Promise<Simulation> {
+  const { ok, key, steps, diagnosis, input: sent } = outcome;
+  const { url, cipher = defaultCipher } = sent;
   const { randomBytes, now } = session.context;
   const step = steps.at(-1);
   if (step === undefined) return outcome;
@@ -73,10 +60,9 @@ export async function probed<T extends Simulation>(
     if (!probe && !(await wantsProbe(step, session)))
       return { ...outcome, diagnosis: { ...diagnosis, next: { again: true, add: [['--probe']] } } };
   }
-  const keyPair =
-    options.keyPair ?? (await keyPairs({ privateKey, noSave: true }, session)).keyPair;
-  const superPasscode = options.superPasscode ?? Secret.text(generatePasscode(randomBytes));
-  const input = { ...options, cipher, superPasscode, randomBytes, keyPair, now: now() };
+  const keyPair = sent.keyPair ?? (await keyPairs({ noSave: true }, session)).keyPair;
+  const superPasscode = sent.superPasscode ?? Secret.text(generatePasscode(randomBytes));
+  const input = { ...sent, cipher, superPasscode, randomBytes, keyPair, now: now() };
   const tools: ExaminationTools = {
     inventsUsers: true,
     nextUserCode: () => probeCode(session),

@@ -1,7 +1,6 @@
 import { decodeUtf8 } from '../../bytes.ts';
 import { headerOf, type Transport, type WireRequest } from '../../client/exchange.ts';
 import {
-  type CallbackInput,
   simulatedUser as completeUser,
   type KeyExchangeInput,
   operationOf,
@@ -14,7 +13,7 @@ import {
 } from '../../client/signup.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { readPrivateKey } from '../../crypto/key-reading.ts';
-import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
+import { exportPrivateKey } from '../../crypto/rsa-key.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import { applicationCodes } from '../../emulator/refusals.ts';
@@ -30,7 +29,8 @@ import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import type { Network } from '../network.ts';
 import type { Session } from '../session.ts';
-import { findUser } from './known-user.ts';
+import { findUser, storedKeyPairs } from './known-user.ts';
+import { type ProbeInput, probed } from './probe.ts';
 import type { KeyPairOptions, RegistrationOptions } from './simulation-flags.ts';
 
 interface SignupTarget {
@@ -39,14 +39,8 @@ interface SignupTarget {
   readonly cipher: Cipher;
 }
 
+/** What a sign-up sends. */
 export async function signupInput(
-  options: SignupTarget & KeyPairOptions & RegistrationOptions & { readonly ptnCd?: string },
-  session: Session,
-): Promise<SignupInput> {
-  return inputOf(simulatedUser(options, session), options, options, session);
-}
-
-async function inputOf(
   user: SimulatedUser,
   { url, clientId, cipher }: SignupTarget,
   keyPairOptions: Partial<KeyPairOptions>,
@@ -122,31 +116,13 @@ export async function orderedSignup(
   const user = completeUser(given, context.randomBytes);
   hide(user, session);
   secrets.show(user.ptnCd);
-  const input = await inputOf(user, settings, {}, session);
+  const input = await signupInput(user, settings, {}, session);
   const signedUp = signUp(transport, input, { noSave: false }, session);
   const outcome = await signedUp.finally(() => transport.close());
   onOutcome(outcome);
   await session.warnOfState();
   await remarkOn(outcome.steps, session);
   return orderedSignupDocument(outcome, secrets);
-}
-
-/** The outcome with what the application's log says of the callback that failed. */
-export function withLog<T extends Pick<SignupOutcome, 'ok' | 'steps' | 'diagnosis'>>(
-  outcome: T,
-  network: Network,
-  cipher?: Cipher,
-): T {
-  const { ok, steps, diagnosis } = outcome;
-  const last = steps.at(-1);
-  if (ok || diagnosis === undefined || last === undefined) return outcome;
-  const operation = operationOf(last);
-  const explained = network.explain(diagnosis, { operation, exchange: last.exchange }, cipher);
-  return {
-    ...outcome,
-    diagnosis: explained,
-    steps: steps.with(-1, { ...last, diagnosis: explained }),
-  };
 }
 
 const usualKeyBits = 2048;
@@ -162,9 +138,7 @@ export async function keyPairs(
   for (const note of privateKey.flatMap(({ notes }) => notes)) session.note(note);
   const [given, ...others] = privateKey.map(({ key }) => key);
   if (given !== undefined) return { keyPair: given, earlierKeyPairs: others };
-  const { serviceKeyPairs } = await session.state();
-  const pems = [serviceKeyPairs.get() ?? [], ...serviceKeyPairs.earlier()].flat();
-  const stored = pems.map((pem) => secretKeyPair(pem, session));
+  const stored = await storedKeyPairs(session);
   const fitting = stored.find(
     ({ modulusBits }) => keyBits === undefined || keyBits === modulusBits,
   );
@@ -177,52 +151,54 @@ export async function keyPairs(
   session.secrets.add(pem);
   const own = { keyPair: made, earlierKeyPairs: stored };
   if (noSave || dryRun) return own;
+  const { serviceKeyPairs } = await session.state();
   if (stored.length > 0 || bits !== usualKeyBits) {
     await serviceKeyPairs.putEarlier(pem);
     return own;
   }
   const first = await serviceKeyPairs.putFirst(pem); // another process may have been first
-  return first === pem ? own : { keyPair: secretKeyPair(first, session), earlierKeyPairs: [] };
+  if (first === pem) return own;
+  session.secrets.add(first);
+  return { keyPair: readPrivateKey(first).key, earlierKeyPairs: [] };
 }
 
-function secretKeyPair(pem: string, session: Session): RsaPrivateKey {
-  session.secrets.add(pem);
-  return readPrivateKey(pem).key;
-}
-
-interface Simulation {
+/** What was simulated, and how it is reported. */
+export interface Simulation extends Pick<SignupOutcome, 'ok' | 'key' | 'steps'> {
   /** "Sign-up of", before the user code. */
   readonly title: string;
-  readonly input: CallbackInput;
-  readonly steps: readonly SignupStep[];
-  readonly key?: Secret | undefined;
-  readonly keyFingerprint?: string | undefined;
-  readonly superPasscode?: Secret;
-  readonly ok: boolean;
+  readonly input: ProbeInput;
   /** Why it failed; beside `ok`, a weakness. */
   readonly diagnosis?: (Diagnosis & Pick<Failure, 'next'>) | undefined;
-  /** Takes the escaped user code. */
-  readonly success: (user: string) => string;
+  /** Takes the escaped user code and the fingerprint of the key. */
+  readonly success: (user: string, fingerprint: string | undefined) => string;
 }
 
-/** Notes and a weakness of the key are printed on standard error. */
+/**
+ * Judges a simulation by what the application's log says of a failure, and by what a probe with test users shows. Notes
+ * and a weakness of the key are printed on standard error.
+ */
 export async function simulationOutcome(
   simulation: Simulation,
+  { probe }: { readonly probe: boolean },
+  network: Network,
   session: Session,
 ): Promise<Outcome> {
-  const { title, input, ok, steps, key, keyFingerprint, superPasscode, success } = simulation;
+  const judged = await probed(withLog(simulation, network), probe, network, session);
+  const { title, input, ok, steps, key, success } = judged;
+  const { superPasscode } = input;
   const { style } = session;
   const user = escapeControls(input.ptnCd);
+  const fingerprint = key?.toString();
   await remarkOn(steps, session);
   // What failed beside a leak, which is the error.
-  for (const { ok: isDone, diagnosis } of simulation.diagnosis?.code === 'key-leaked' ? steps : [])
+  for (const { ok: isDone, diagnosis } of judged.diagnosis?.code === 'key-leaked' ? steps : [])
     if (!isDone && diagnosis && diagnosis.code !== 'key-leaked') await session.warnOf(diagnosis);
   return {
     fields: {
       ptn_cd: reveal(input.ptnCd),
       client_id: reveal(input.clientId),
       url: input.url.href,
-      key_fingerprint: keyFingerprint ?? null,
+      key_fingerprint: fingerprint ?? null,
       steps: steps.map(stepDocument),
       ...(session.showsSecrets && {
         key: key?.reveal(),
@@ -235,9 +211,23 @@ export async function simulationOutcome(
         const line = callLine(stepTitles[step.usedType], step, style);
         return step.ok ? confirmation(line) : line;
       }),
-      ...(ok ? [session.done(success(user))] : []),
+      ...(ok ? [session.done(success(user, fingerprint))] : []),
     ],
-    failure: ok ? undefined : failureOf(simulation),
+    failure: ok ? undefined : failureOf(judged),
+  };
+}
+
+/** The simulation with what the application's log says of the callback that failed. */
+function withLog(simulation: Simulation, network: Network): Simulation {
+  const { ok, steps, diagnosis, input } = simulation;
+  const last = steps.at(-1);
+  if (ok || diagnosis === undefined || last === undefined) return simulation;
+  const call = { operation: operationOf(last), exchange: last.exchange };
+  const explained = network.explain(diagnosis, call, input.cipher);
+  return {
+    ...simulation,
+    diagnosis: explained,
+    steps: steps.with(-1, { ...last, diagnosis: explained }),
   };
 }
 

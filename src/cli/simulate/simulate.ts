@@ -14,7 +14,7 @@ import { nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { openNetwork, withCurl, withProgress } from '../network.ts';
 import { chosenKey, findUser, noteKeyLength } from './known-user.ts';
-import { probed, probeFlag } from './probe.ts';
+import { probeFlag } from './probe.ts';
 import {
   dryRun,
   keyPairs,
@@ -24,7 +24,6 @@ import {
   simulationOutcome,
   storeUser,
   userCode,
-  withLog,
 } from './signup.ts';
 import {
   callbackFlags,
@@ -56,23 +55,19 @@ export const simulateSignup = defineCommand({
       'authcli simulate-signup --url http://localhost:8080/callback --dry-run',
   },
   run: async (options, session) => {
-    const input = await signupInput(options, session);
+    const user = simulatedUser(options, session);
+    const input = await signupInput(user, options, options, session);
     if (options.dryRun) return dryRun(requestsOf(input), input.ptnCd, session);
     const text = `Signing ${input.ptnCd} up at ${options.url.href}`;
     const network = await openNetwork(withCurl(options, session), session, options.url);
     const signedUp = await withProgress(text, session, () =>
       signUp(network, input, options, session),
     );
-    const outcome = withLog(signedUp, network, options.cipher);
-    if (outcome.key !== undefined) noteKeyLength(outcome.key, session);
-    const { superPasscode } = input;
-    const { keyFingerprint } = outcome;
-    const success = (user: string) => `${user} is registered; its key is ${keyFingerprint}.`;
-    const judged = await probed(outcome, { ...options, ...input }, network, session);
-    return simulationOutcome(
-      { title: 'Sign-up of', input, ...judged, superPasscode, success },
-      session,
-    );
+    if (signedUp.key !== undefined) noteKeyLength(signedUp.key, session);
+    const success = (user: string, fingerprint = '') =>
+      `${user} is registered; its key is ${fingerprint}.`;
+    const simulation = { ...signedUp, title: 'Sign-up of', input, success };
+    return simulationOutcome(simulation, options, network, session);
   },
 });
 
@@ -110,19 +105,10 @@ export const simulateKeyExchange = defineCommand({
       await storeUser({ ptnCd, key, state: 'known' }, session);
     }
     if (key !== undefined) noteKeyLength(key, session);
-    const keyFingerprint = key?.toString();
-    const success = (user: string) => `The key of ${user} is ${keyFingerprint}.`;
-    const unleaked = failForKeyLeak({ ...outcome, steps: [outcome] }, earlierKey);
-    const judged = await probed(
-      withLog(unleaked, network),
-      { ...options, ...input },
-      network,
-      session,
-    );
-    return simulationOutcome(
-      { title: 'Key exchange for', input, ...judged, keyFingerprint, success },
-      session,
-    );
+    const success = (user: string, fingerprint = '') => `The key of ${user} is ${fingerprint}.`;
+    const exchanged = failForKeyLeak({ ...outcome, steps: [outcome] }, earlierKey);
+    const simulation = { ...exchanged, title: 'Key exchange for', input, success };
+    return simulationOutcome(simulation, options, network, session);
   },
 });
 
@@ -173,15 +159,9 @@ export const simulateRegistration = defineCommand({
       const deliveredPasscode = superPasscode;
       await storeUser({ ...user, key, deliveredPasscode, state: 'registered' }, session);
     }
-    const keyFingerprint = key.toString();
     const success = (shown: string) => `${shown} is registered.`;
-    const unleaked = failForKeyLeak({ ...outcome, ...input, steps: [outcome] });
-    const probing = { probe: options.probe, privateKey: [], ...input };
-    const registered = withLog(unleaked, network, cipher);
-    const judged = await probed(registered, probing, network, session);
-    return simulationOutcome(
-      { title: 'Registration of', input, ...judged, keyFingerprint, success },
-      session,
-    );
+    const registered = failForKeyLeak({ ...outcome, key, steps: [outcome] });
+    const simulation = { ...registered, title: 'Registration of', input, success };
+    return simulationOutcome(simulation, options, network, session);
   },
 });
