@@ -174,6 +174,18 @@ export function fittingOffsets({ expireDt, dateHeader }: ExpiryEvidence): readon
     .sort((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
 }
 
+/** "+09:00 for 10m" */
+export function fittingOffsetText({ offset, lifetimeSeconds }: FittingOffset): string {
+  return `${offset} for ${lifetimeText(lifetimeSeconds)}`;
+}
+
+/** Rounded to what an operator sets: responses take a second or two. */
+export function lifetimeText(seconds: number): string {
+  const rounded = Math.round(seconds / 5) * 5;
+  if (rounded % 3600 === 0 && rounded > 0) return `${rounded / 3600}h`;
+  return rounded % 60 === 0 && rounded > 0 ? `${rounded / 60}m` : `${rounded || seconds}s`;
+}
+
 function isUsual({ lifetimeSeconds }: FittingOffset): boolean {
   return isUsualLifetime(lifetimeSeconds);
 }

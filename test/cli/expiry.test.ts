@@ -7,7 +7,7 @@ import { workspace } from './workspace.ts';
 const { cli } = workspace();
 const noon = 'Wed, 01 Jul 2026 12:00:00 GMT';
 const offsets =
-  /by the Date header of the response, \+05:30 if tokens live 10 min, \+05:00 if 40 min, \+04:30 if 1 h 10 min/;
+  /by the Date header of the response, if tokens live so long: \+05:30 for 10m, \+05:00 for 40m, \+04:30 for 70m/;
 
 describe('the expiry of a token', () => {
   for (const [expireDt, date, zone, what, message] of [

@@ -15,8 +15,8 @@ import { isLoopback } from '../../protocol/endpoints.ts';
 import {
   expiresAt,
   expiryReadings,
-  type FittingOffset,
   fittingOffsets,
+  fittingOffsetText,
 } from '../../protocol/expiry.ts';
 import { callLine, callReport } from '../../reports/exchange.ts';
 import { fields, type Style } from '../../reports/human.ts';
@@ -186,10 +186,8 @@ function tokenRows(
   timeZone: string | undefined,
   session: Session,
 ) {
-  return [
-    ['user', ptnCd === undefined ? undefined : escapeControls(ptnCd)],
-    ['expires', expiryText(token, timeZone, session)],
-  ] as const;
+  const user = ptnCd === undefined ? undefined : escapeControls(ptnCd);
+  return Object.entries({ user, expires: expiryText(token, timeZone, session) });
 }
 
 export const token = defineCommand({
@@ -283,16 +281,9 @@ export const authenticate = defineCommand({
 });
 
 /** `expires_at` is null unless the time zone is set. */
-function expiryReport(
-  outcome: TokenOutcome,
-  timeZone: string | undefined,
-): { readonly expire_dt: string | null; readonly expires_at: string | null } {
-  const { result, reading } = outcome;
-  const text = result?.expireDt ?? reading?.seen.expireDt;
-  return {
-    expire_dt: text ?? null,
-    expires_at: text === undefined ? null : expiresAt(text, timeZone),
-  };
+function expiryReport({ result, reading }: TokenOutcome, timeZone: string | undefined) {
+  const text = result?.expireDt ?? reading?.seen.expireDt ?? null;
+  return { expire_dt: text, expires_at: text === null ? null : expiresAt(text, timeZone) };
 }
 
 /** While no time zone is set, its readings (decisions: time zone of expire_dt). */
@@ -306,36 +297,19 @@ function expiryText(
   if (instant !== null) return `${text} (${instant})`;
   const readings = expiryReadings(text, session.context.localTimeZone());
   if (readings === undefined) return escapeControls(text);
-  const { headers = [] } = outcome.exchange.response ?? {};
-  const evidence = { expireDt: text, dateHeader: headerOf(headers, 'date') };
-  const fitting = fittingOffsets(evidence).filter(
-    (each) => each.lifetimeSeconds <= longestSuggested,
-  );
-  const suggested =
-    fitting.length === 0 ? '' : `; by the Date header of the response, ${offsetsInWords(fitting)}`;
   const { utc, local } = readings;
   const read =
     utc === local ? `${utc} if it is UTC or local` : `${utc} if it is UTC, ${local} if it is local`;
+  const dateHeader = headerOf(outcome.exchange.response?.headers ?? [], 'date');
+  const fitting = fittingOffsets({ expireDt: text, dateHeader })
+    .filter(({ lifetimeSeconds }) => lifetimeSeconds <= longestSuggested)
+    .map(fittingOffsetText);
+  const suggested =
+    fitting.length === 0
+      ? ''
+      : `; by the Date header of the response, if tokens live so long: ${fitting.join(', ')}`;
   return `${text} (time zone not set: ${read}${suggested})`;
-}
-
-/** "+09:00 if tokens live 10 min, +08:00 if 1 h 10 min" */
-function offsetsInWords(fitting: readonly FittingOffset[]): string {
-  return fitting
-    .map(({ offset, lifetimeSeconds: seconds }, index) =>
-      [offset, index === 0 ? 'if tokens live' : 'if', durationText(seconds)].join(' '),
-    )
-    .join(', ');
 }
 
 /** Longer ones leave too many offsets to say anything of one token. */
 const longestSuggested = 2 * 3600;
-
-/** "45 s", "10 min", "9 h 10 min" */
-function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  if (hours === 0) return `${rest} min`;
-  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
-}

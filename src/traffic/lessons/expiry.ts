@@ -3,7 +3,9 @@ import { Recent } from '../../latest-results.ts';
 import {
   type FittingOffset,
   fittingOffsets,
+  fittingOffsetText,
   isUsualLifetime,
+  lifetimeText,
   parseExpireDt,
 } from '../../protocol/expiry.ts';
 import { isJsonObject } from '../../protocol/json.ts';
@@ -45,7 +47,7 @@ export class ExpiryLesson implements Lessons {
     const tokens = `${counted(this.#places.count, 'token')} (${this.#places})`;
     const [best, ...others] = fitting;
     if (best === undefined || usual.length !== 1) return unsure(fitting, tokens);
-    const lifetime = durationText(best.lifetimeSeconds);
+    const lifetime = lifetimeText(best.lifetimeSeconds);
     const assumed = { confidence: 'likely', isAssumed: true } as const;
     return [
       {
@@ -53,14 +55,14 @@ export class ExpiryLesson implements Lessons {
         value: best.offset,
         ...assumed,
         evidence: `Assumes that a token lives for ${lifetime}: ${tokens}.`,
-        alternatives: others.map(inWords),
+        alternatives: others.map(fittingOffsetText),
       },
       {
         setting: 'token-ttl',
         value: lifetime,
         ...assumed,
         evidence: `Assumes that expire_dt is in ${best.offset}: ${tokens}.`,
-        alternatives: others.map(({ lifetimeSeconds }) => durationText(lifetimeSeconds)),
+        alternatives: others.map(({ lifetimeSeconds }) => lifetimeText(lifetimeSeconds)),
       },
     ];
   }
@@ -117,7 +119,7 @@ function unsure(fitting: readonly FittingOffset[], tokens: string): readonly Les
     fitting.length === 0
       ? `No time zone gives all of ${tokens} the same lifetime.`
       : `The zone depends on how long a token lives, which the traffic doesn't show: ${tokens}.`;
-  const alternatives = fitting.map(inWords);
+  const alternatives = fitting.map(fittingOffsetText);
   return ['expire-time-zone', 'token-ttl'].map((setting) => ({
     setting,
     confidence: 'unknown',
@@ -126,19 +128,7 @@ function unsure(fitting: readonly FittingOffset[], tokens: string): readonly Les
   }));
 }
 
-/** "+09:00 for 10m" */
-function inWords({ offset, lifetimeSeconds }: FittingOffset): string {
-  return `${offset} for ${durationText(lifetimeSeconds)}`;
-}
-
 function dateOf(response: CapturedExchange['response']): string | undefined {
   const date = headerOf(response?.headers ?? [], 'date');
   return date?.endsWith(' GMT') && !Number.isNaN(Date.parse(date)) ? date : undefined;
-}
-
-/** Rounded to what an operator sets: responses take a second or two. */
-function durationText(seconds: number): string {
-  const rounded = Math.round(seconds / 5) * 5;
-  if (rounded % 3600 === 0 && rounded > 0) return `${rounded / 3600}h`;
-  return rounded % 60 === 0 && rounded > 0 ? `${rounded / 60}m` : `${rounded || seconds}s`;
 }
