@@ -1,72 +1,31 @@
 /** Diagnosis codes of a wrapped key: what `enc_partner_key` is instead of a right ciphertext. */
 export const wrappedKeyCodes = [
-  'not-base64',
-  'base64url',
-  'line-breaks',
-  'hex',
-  'double-base64',
-  'plain-key',
-  'base64-of-plain-key',
-  'wrong-length',
-  'oaep-sha1',
-  'oaep-sha256',
-  'oaep-other',
-  'no-padding',
-  'pkcs1-type-1',
-  'earlier-public-key',
-  'other-public-key',
-  'key-bytes-reversed',
-  'space-for-plus',
-  'json-quoted',
-  'utf8-mangled',
+  ...['not-base64', 'base64url', 'line-breaks', 'hex', 'double-base64', 'plain-key'],
+  ...['base64-of-plain-key', 'wrong-length', 'oaep-sha1', 'oaep-sha256', 'oaep-other'],
+  ...['no-padding', 'pkcs1-type-1', 'earlier-public-key', 'other-public-key', 'key-bytes-reversed'],
+  ...['space-for-plus', 'json-quoted', 'utf8-mangled'],
 ] as const;
 
 /** Diagnosis codes of the form of a per-user key. */
 export const keyFormCodes = [
-  'key-length',
-  'key-hex-of-32-bytes',
-  'key-base64-of-32-bytes',
-  'key-raw-bytes',
-  'key-quoted',
-  'key-trailing-newline',
-  'key-utf16',
+  ...['key-length', 'key-hex-of-32-bytes', 'key-base64-of-32-bytes', 'key-raw-bytes', 'key-quoted'],
+  ...['key-trailing-newline', 'key-utf16'],
 ] as const;
 
 /** Diagnosis codes of the per-user key that was found inside. */
 export const perUserKeyCodes = [
   ...keyFormCodes,
-  'key-constant',
-  'key-from-user-code',
-  'key-predictable',
-  'key-low-entropy',
-  'key-repeated',
-  'key-leaked',
+  ...['key-constant', 'key-from-user-code', 'key-predictable', 'key-low-entropy', 'key-repeated'],
+  ...['key-leaked'],
 ] as const;
 
 /** Diagnosis codes of a response. */
 export const responseCodes = [
-  'field-malformed',
-  'passcode-mismatch',
-  'other-user',
-  'code-not-success',
-  'code-not-string',
-  'message-missing',
-  'result-missing',
-  'field-missing',
-  'field-type',
-  'field-misplaced',
-  'not-json',
-  'byte-order-mark',
-  'html-instead-of-json',
-  'empty-body',
-  'redirect',
-  'body-too-large',
-  'accepted-bad-input',
-  'accepted-bad-answer',
-  'goes-on-after-failure',
-  'shared-state',
-  'stale-key',
-  'never-decrypts',
+  ...['field-malformed', 'passcode-mismatch', 'other-user', 'code-not-success', 'code-not-string'],
+  ...['message-missing', 'result-missing', 'field-missing', 'field-type', 'field-misplaced'],
+  ...['not-json', 'byte-order-mark', 'html-instead-of-json', 'empty-body', 'redirect'],
+  ...['body-too-large', 'accepted-bad-input', 'accepted-bad-answer', 'goes-on-after-failure'],
+  ...['shared-state', 'stale-key', 'never-decrypts'],
 ] as const;
 
 /** Diagnosis codes of an encrypted payload. */
@@ -80,15 +39,8 @@ export const payloadCodes = [
 
 /** Diagnosis codes of a connection. */
 export const connectionCodes = [
-  'dns',
-  'refused',
-  'tls-untrusted',
-  'tls-expired',
-  'tls-hostname',
-  'tls-version',
-  'timeout',
-  'reset',
-  'protocol-error',
+  ...['dns', 'refused', 'tls-untrusted', 'tls-expired', 'tls-hostname', 'tls-version', 'timeout'],
+  ...['reset', 'protocol-error'],
 ] as const;
 
 export const diagnosisCodes = [

@@ -92,6 +92,21 @@ export function firstOf(items: readonly string[], most: number): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
+/** Items by what `keyOf` says of each, in the order in which they come. */
+export function grouped<Key, Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** Upper case to lower, and the reverse; what has no case stays. */
 export function swapCase(text: string): string {
   return text.replace(/./gsu, (letter) => {

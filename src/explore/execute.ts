@@ -233,7 +233,7 @@ export async function execute(
 
   const judge = (sent: readonly SentStep[]): Violation | undefined => {
     let fault: Violation | undefined;
-    const events = new Map<number, readonly ModelEvent[]>();
+    const events = new Map<number, ModelEvent[]>();
     for (const step of sent) {
       const isRight = isAccepted(step.outcome);
       const leak = leakIn(step);

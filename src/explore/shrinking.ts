@@ -3,7 +3,7 @@ import { isAccepted } from '../conformance/expect.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Diagnosis } from '../errors.ts';
-import { capitalised } from '../text.ts';
+import { capitalised, grouped } from '../text.ts';
 import type { Dice } from './draw.ts';
 import {
   diagnoseSometimesDecrypted,
@@ -179,9 +179,8 @@ const triesAtRaces = 3;
 
 /** What was sent of a sequence, up to its violation, with all its users. */
 function sentPart({ users }: Sequence, { sent }: Execution): Sequence {
-  const rounds = new Map<number, Sequence['rounds'][number]>();
-  for (const { round, step } of sent) rounds.set(round, [...(rounds.get(round) ?? []), step]);
-  return { users, rounds: [...rounds.values()] };
+  const rounds = [...grouped(sent, ({ round }) => round).values()];
+  return { users, rounds: rounds.map((round) => round.map(({ step }) => step)) };
 }
 
 /** Sequences for fast-check: drawn, and shrunk to fewer and simpler steps. */

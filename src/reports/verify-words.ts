@@ -1,7 +1,7 @@
 import { harmRank } from '../conformance/check.ts';
 import { statuses } from '../conformance/result.ts';
 import { stackNames } from '../diagnosis/diagnosis.ts';
-import { counted, escapeControls } from '../text.ts';
+import { counted, escapeControls, grouped } from '../text.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 
 /** "31 passed, 1 failed (1 known), 2 skipped" */
@@ -24,12 +24,7 @@ export function requirementsIn({ requirements }: Pick<VerifyDocument, 'requireme
 export function groupsOf(
   checks: readonly CheckDocument[],
 ): readonly (readonly [group: string, checks: readonly CheckDocument[]])[] {
-  const groups = new Map<string, CheckDocument[]>();
-  for (const check of checks) {
-    const group = check.id.slice(0, check.id.indexOf('/'));
-    groups.set(group, [...(groups.get(group) ?? []), check]);
-  }
-  return [...groups];
+  return [...grouped(checks, ({ id }) => id.slice(0, id.indexOf('/')))];
 }
 
 /** What is said of a failure or warning, in each report. */
@@ -68,20 +63,18 @@ export function troubled({ checks }: Pick<VerifyDocument, 'checks'>): readonly C
 
 /** Failures and warnings that have one cause and one fix. */
 export function causesOf(document: VerifyDocument): readonly (readonly CheckDocument[])[] {
-  const groups = new Map<string, CheckDocument[]>();
   const { checks, controls } = document;
   const explaining = controls.filter(
     ({ id, status }) => status === 'failed' && checks.some(({ lacks }) => lacks === id),
   );
-  for (const check of troubled({ checks: [...checks, ...explaining] })) {
-    const { diagnosis, observed = '', fix = '' } = check;
+  const causeOf = ({ diagnosis, observed, fix }: CheckDocument) => {
     const { calls = {} } = diagnosis ?? {};
     // The same code does it right: it is the same mistake, however it was noticed.
     const right = Object.keys(calls).length > 0 ? calls : fix;
-    const key = JSON.stringify([diagnosis?.code ?? observed, right]);
-    groups.set(key, [...(groups.get(key) ?? []), check]);
-  }
-  return [...groups.values()];
+    return JSON.stringify([diagnosis?.code ?? observed, right]);
+  };
+  const failed = troubled({ checks: [...checks, ...explaining] });
+  return [...grouped(failed, causeOf).values()];
 }
 
 /** Checks that were not judged for one reason. */
@@ -93,15 +86,15 @@ interface Unjudged {
 
 /** What was not judged, and is not known; what was skipped for a failure belongs to that. */
 export function unjudgedIn({ checks }: Pick<VerifyDocument, 'checks'>): readonly Unjudged[] {
-  const groups = new Map<string, Unjudged>();
-  for (const { id, status, reason = '', lacks, known } of checks) {
-    const isIncomplete = status === 'incomplete' && known === undefined;
-    if (!isIncomplete && (status !== 'skipped' || lacks !== undefined)) continue;
-    const key = JSON.stringify([status, reason]);
-    const { ids } = groups.get(key) ?? { ids: [] };
-    groups.set(key, { status, reason, ids: [...ids, id] });
-  }
-  return [...groups.values()];
+  const unjudged = checks.flatMap(({ id, status, reason = '', lacks, known }) => {
+    if (status === 'incomplete') return known === undefined ? { id, status, reason } : [];
+    return status === 'skipped' && lacks === undefined ? { id, status, reason } : [];
+  });
+  const groups = grouped(unjudged, ({ status, reason }) => JSON.stringify([status, reason]));
+  return [...groups.values()].flatMap((group) => {
+    const ids = group.map(({ id }) => id);
+    return group.slice(0, 1).map(({ status, reason }) => ({ status, reason, ids }));
+  });
 }
 
 /** Whether checks ran, and nothing failed or was left untested that is not known. */
@@ -139,16 +132,11 @@ export function unjudgedText({ status, reason, ids }: Unjudged): string {
   return `${counted(ids.length, what)} ${were} ${how} (${ids.join(', ')}): ${reason}`;
 }
 
-/** How many requests of the application the emulated service received. */
-export function receivedIn({ checks, controls }: VerifyDocument): number {
-  const exchanges = [...checks, ...controls].flatMap((check) => check.exchanges);
-  return exchanges.filter((exchange) => exchange.received).length;
-}
-
 /** "12 requests"; with sign-ins "12 requests, 38 received" or "38 requests received". */
 export function trafficOf(document: VerifyDocument): string {
-  const { requests } = document;
-  const received = receivedIn(document);
+  const { requests, checks, controls } = document;
+  const exchanges = [...checks, ...controls].flatMap((check) => check.exchanges);
+  const received = exchanges.filter((exchange) => exchange.received).length;
   if (received === 0) return counted(requests, 'request');
   if (requests === 0) return `${counted(received, 'request')} received`;
   return `${counted(requests, 'request')}, ${received} received`;
@@ -159,53 +147,16 @@ export function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(2);
 }
 
-/** How long valid requests took that got a response, in milliseconds. */
-export interface Latency {
-  readonly requests: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly max: number;
-}
-
-/** The latencies of a run, by operation. */
-export function latenciesOf(document: Timed): Readonly<Record<string, Latency>> {
-  return Object.fromEntries(
-    [...durationsOf(document)].map(([operation, values]) => [operation, latencyOf(values)]),
-  );
-}
-
-type Exchanges = Pick<CheckDocument, 'exchanges'>;
-
-/** The part of a run that shows how long its requests took. */
-interface Timed {
-  readonly checks: readonly Exchanges[];
-  readonly controls: readonly Exchanges[];
-}
-
-/** How long each valid request of a run took that got a response, by operation. */
-export function durationsOf({ checks, controls }: Timed): ReadonlyMap<string, readonly number[]> {
-  const durations = new Map<string, number[]>();
-  for (const { operation, intent, http_status: status, duration_ms: ms } of [
-    ...checks,
-    ...controls,
-  ].flatMap(({ exchanges }) => exchanges)) {
-    if (intent !== 'right' || status === null) continue;
-    const known = durations.get(operation);
-    if (known === undefined) durations.set(operation, [ms]);
-    else known.push(ms);
-  }
-  return durations;
-}
-
-/** Of at least one duration, in any order. */
-export function latencyOf(durations: readonly number[]): Latency {
-  const sorted = [...durations].sort((a, b) => a - b);
-  const at = (share: number): number => percentile(sorted, share);
-  return { requests: sorted.length, p50: at(0.5), p95: at(0.95), max: at(1) };
-}
-
-/** The value that `share` (0 to 1) of the ascending, non-empty `values` don't exceed (nearest rank). */
-function percentile(values: readonly number[], share: number): number {
-  const rank = Math.max(1, Math.ceil(share * values.length));
-  return values[rank - 1] ?? Number.NaN;
+/** How long valid requests took that got a response, in milliseconds (nearest rank), by operation. */
+export function latenciesOf({ checks, controls }: Pick<VerifyDocument, 'checks' | 'controls'>) {
+  const timed = [...checks, ...controls]
+    .flatMap(({ exchanges }) => exchanges)
+    .filter(({ intent, http_status: status }) => intent === 'right' && status !== null);
+  const latencies = [...grouped(timed, ({ operation }) => operation)].map(([operation, some]) => {
+    const ascending = some.map(({ duration_ms: ms }) => ms).sort((a, b) => a - b);
+    const at = (share: number) => ascending[Math.ceil(share * some.length) - 1] ?? Number.NaN;
+    const latency = { requests: some.length, p50: at(0.5), p95: at(0.95), max: at(1) };
+    return [operation, latency] as const;
+  });
+  return Object.fromEntries(latencies);
 }

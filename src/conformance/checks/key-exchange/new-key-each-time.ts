@@ -1,8 +1,8 @@
 import { diagnose } from '../../../diagnosis/catalogue.ts';
-import { counted } from '../../../text.ts';
+import { counted, grouped } from '../../../text.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { exchangeTwice, fail, hasUserWithTwoKeys, untested } from '../../expect.ts';
-import type { DrawnKey, RunRecord } from '../../result.ts';
+import type { RunRecord } from '../../result.ts';
 
 /**
  * Judges all exchanges of a user in the run: where only one may sign up, they are more than 16, and so
@@ -44,11 +44,7 @@ function review(record: RunRecord): void {
 
 /** The first user who was given a key twice. */
 function findRepeated(record: RunRecord) {
-  const byUser = new Map<string, DrawnKey[]>();
-  for (const drawn of record.keys) {
-    byUser.set(drawn.ptnCd, [...(byUser.get(drawn.ptnCd) ?? []), drawn]);
-  }
-  for (const [user, drawn] of byUser) {
+  for (const [user, drawn] of grouped(record.keys, ({ ptnCd }) => ptnCd)) {
     const different = new Set(drawn.map(({ key }) => key)).size;
     if (different === drawn.length) continue;
     const last = record.keyExchanges.findLast(({ ptnCd }) => ptnCd === user);
