@@ -1,3 +1,4 @@
+import type { TestUsers } from '../conformance/context.ts';
 import { type Coverage, pairName } from './coverage.ts';
 import { nameOfState, type StateName } from './model.ts';
 import type { Operation, PlannedUser } from './operations.ts';
@@ -22,8 +23,8 @@ export interface Bounds {
   readonly users?: number | undefined;
   /** Undefined: drawn, 1 to 4. */
   readonly concurrency?: number | undefined;
-  /** No nearly equal user codes, and at most this many users. */
-  readonly givenUsers?: number | undefined;
+  /** No nearly equal user codes, and no more users than these. */
+  readonly given?: TestUsers | undefined;
 }
 
 /**
@@ -152,12 +153,12 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
 
 function drawUsers(
   dice: Dice,
-  { users, givenUsers }: Bounds,
+  { users, given }: Bounds,
   theme: Theme,
   planned: Coverage,
 ): readonly UserPlan[] {
   const drawn = dice.between(...theme.users);
-  const count = Math.min(drawn, users ?? drawn, givenUsers ?? drawn);
+  const count = Math.min(drawn, users ?? drawn, given?.limit ?? drawn);
   if (!theme.hasNearCodes) {
     return Array.from({ length: count }, (_, family) => ({ family, variant: 'plain' }));
   }
@@ -291,14 +292,14 @@ function theme(
 
 /** The theme of the next sequence: mostly the one that had least of its share, by the steps that were `planned`. */
 function chooseTheme(dice: Dice, bounds: Bounds, planned: Coverage): Theme {
-  const { users = 100, givenUsers = 100, maxSteps = 260, concurrency = 4 } = bounds;
-  const most = Math.min(users, givenUsers, maxSteps);
+  const { users = 100, given, maxSteps = 260, concurrency = 4 } = bounds;
+  const most = Math.min(users, given?.limit ?? 100, maxSteps);
   const fitting = themes.filter(
     (theme, index) =>
       index === 0 ||
       (theme.users[0] <= most &&
         (theme.concurrency !== 'together' || concurrency > 1) &&
-        (theme.hasNearCodes === undefined || bounds.givenUsers === undefined)),
+        (theme.hasNearCodes === undefined || given === undefined)),
   );
   const one = fitting[dice.between(0, fitting.length - 1)] ?? (themes[0] as Theme);
   if (dice.chance(0.25)) return one;

@@ -3,7 +3,7 @@ import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, responseOf, statusOf, type WireRequest } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import { CheckFailed } from '../conformance/check.ts';
-import { checkHeader } from '../conformance/context.ts';
+import { checkHeader, type TestUsers } from '../conformance/context.ts';
 import { describeResponse, expectEnvelope, isAccepted } from '../conformance/expect.ts';
 import { isMalformedName, malformedPart } from '../conformance/malformed.ts';
 import { diagnoseAccepted } from '../diagnosis/accepted-input.ts';
@@ -81,7 +81,7 @@ export interface Endpoint
   extends Pick<Scene, 'url' | 'clientId' | 'cipher' | 'keyPairs' | 'randomBytes' | 'now'> {
   readonly send: Send;
   /** Users who may sign up; new ones for each execution by default. */
-  readonly takeUserCodes?: ((count: number) => readonly string[]) | undefined;
+  readonly given?: TestUsers | undefined;
   /** Learns every key, so that it can be hidden. */
   readonly onKey: (key: string) => void;
   /** Called before each sequence. */
@@ -110,8 +110,10 @@ export async function execute(
   await world.prepare?.();
   const known = knownUsers(policy);
   const { users, rounds } = sequence;
-  const given = world.takeUserCodes?.(users.length);
-  const codes = codesOf(users, encodeHex(world.randomBytes(8)), given);
+  const { given } = world;
+  const codes = given
+    ? (given.forCheck('', Math.min(users.length, given.limit ?? 0)) ?? [])
+    : codesOf(users, encodeHex(world.randomBytes(8)));
   const keys = new Map<number, readonly SeenKey[]>();
   const keysOf = (user: number) => keys.get(user) ?? [];
   const acceptedOf = new Map<number, Scene['accepted']>();

@@ -87,23 +87,8 @@ export function codeKindOf(
   return { near: isUnsure ? 'unsure' : near, ...(oddity !== undefined && { oddity }) };
 }
 
-/** Takes users in turn, so that each execution has those who were not used for longest; fewer if there are fewer. */
-export function inTurn<T>(all: readonly T[]): (count: number) => readonly T[] {
-  let next = 0;
-  return (count) =>
-    Array.from({ length: Math.min(count, all.length) }, () => {
-      next += 1;
-      return all[(next - 1) % all.length] as T;
-    });
-}
-
-/** The codes of the users of one execution: the `given` ones, or new ones that follow from `nonce`. */
-export function codesOf(
-  users: readonly UserPlan[],
-  nonce: string,
-  given?: readonly string[],
-): readonly string[] {
-  if (given !== undefined) return users.map((_, index) => given[index] ?? '');
+/** The codes of the users of one execution: new ones that follow from `nonce`. */
+export function codesOf(users: readonly UserPlan[], nonce: string): readonly string[] {
   const families = Math.max(-1, ...users.map(({ family }) => family)) + 1;
   const plain = inventCodes(nonce, 'explore', families);
   return users.map((user) => variantOf(user).codeFrom(plain[user.family] ?? ''));

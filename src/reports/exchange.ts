@@ -1,20 +1,12 @@
 import type { CallOutcome } from '../client/call.ts';
 import { statusOf } from '../client/exchange.ts';
 import { operationOf, type SignupOutcome, type SignupStep } from '../client/signup.ts';
-import type { Diagnosis } from '../errors.ts';
 import { excerptOf, quoted } from '../text.ts';
 import { marks, padEnd, type Style } from './human.ts';
 import { type Redactor, reveal } from './redact.ts';
 
-export interface CallReport {
-  readonly http_status: number | null;
-  readonly code: string | null;
-  readonly message: string | null;
-  readonly diagnosis?: Diagnosis;
-}
-
 /** One call as the JSON documents show it. */
-export function callReport({ exchange, reading, diagnosis }: CallOutcome<unknown>): CallReport {
+export function callReport({ exchange, reading, diagnosis }: CallOutcome<unknown>) {
   return {
     http_status: statusOf(exchange) ?? null,
     code: reading?.code ?? null,

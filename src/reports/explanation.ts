@@ -67,7 +67,10 @@ export function explanationLines(explanation: Explanation, look: Look): string[]
   const { causes = [], tryIt } = explanation;
   // An error text shows its language; where it shows none, no call is known to fit.
   const languages = Object.keys(calls).length;
-  const isOpen = kind === 'error text' && !(stack && calls[stack]) && languages > 1 && !isWhole;
+  const own = stack && calls[stack] ? { [stack]: calls[stack] } : undefined;
+  const isOpen = kind === 'error text' && !own && languages > 1 && !isWhole;
+  // The example of what authcli finds in a peer is wrong code, not the fix.
+  const isMistake = kind === 'diagnosis' || kind === 'check';
   const place = explanation.section === undefined ? '' : `, section ${explanation.section}`;
   const part = (heading: string, text: string | undefined): string[] =>
     text === undefined
@@ -79,23 +82,12 @@ export function explanationLines(explanation: Explanation, look: Look): string[]
     ...(meaning === '' ? [] : ['', ...wrapText(asStarted(meaning, program), width)]),
     ...part('How it is recognised', recognised),
     ...causeLines(causes, look),
-    ...part(isMistake(kind) ? 'Typical mistake' : 'For example', example),
+    ...part(isMistake ? 'Typical mistake' : 'For example', example),
     ...part('What to change', fix),
-    ...callLines(isOpen ? {} : inStack(calls, stack), look),
+    ...callLines(isOpen ? {} : (own ?? calls), look),
     ...(isOpen ? [`  --stack (${Object.keys(calls).join(', ')}) shows the call.`] : []),
     ...part('Try it', tryIt && commandAsStarted(tryIt, program)),
   ];
-}
-
-/** The call in that language; all where there is none in it. */
-function inStack(calls: Calls, stack: Stack | undefined): Calls {
-  const own = stack && calls[stack];
-  return own === undefined ? calls : { [stack as Stack]: own };
-}
-
-/** The example of what authcli finds in a peer is wrong code, not the fix. */
-function isMistake(kind: ExplanationKind): boolean {
-  return kind === 'diagnosis' || kind === 'check';
 }
 
 /** A long text, such as that of an error, has lines of its own. */
@@ -108,14 +100,10 @@ function headingLines(code: string, about: string, { style, width }: Look): stri
 /** The causes in their order, each with its command below. */
 function causeLines(causes: readonly LikelyCauseText[], { style, width, program }: Look): string[] {
   if (causes.length === 0) return [];
-  const lines = causes.flatMap(({ cause, command }, index) => {
-    const [first = '', ...rest] = wrapText(cause, width - 5);
-    return [
-      `  ${index + 1}. ${first}`,
-      ...rest.map((line) => `     ${line}`),
-      `     ${style.accent(commandAsStarted(command, program))}`,
-    ];
-  });
+  const lines = causes.flatMap(({ cause, command }, index) => [
+    ...hanging(`  ${index + 1}. `, cause, width),
+    `     ${style.accent(commandAsStarted(command, program))}`,
+  ]);
   const heading = causes.length > 1 ? 'Likely causes, the likeliest first' : 'Likely cause';
   return ['', style.bold(heading), ...lines];
 }

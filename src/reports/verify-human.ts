@@ -32,7 +32,7 @@ export function verifyLines(document: VerifyDocument, look: FailureLook): readon
   const skipped = unjudgedIn(document).filter(({ status }) => status === 'skipped' && !interrupted);
   const facts = [
     `${trafficOf(document)} in ${seconds(duration)} s`,
-    counted(users.length, 'test user') + exampleOf(users),
+    counted(users.length, 'test user') + (users[0] === undefined ? '' : ` (${users[0]} …)`),
     `seed ${seed}`,
     `cipher ${cipher}`,
   ];
@@ -42,7 +42,8 @@ export function verifyLines(document: VerifyDocument, look: FailureLook): readon
       : [`Verifying ${style.bold(escapeControls(target))}${requirementsIn(document)}`]),
     ...(detail === 'quiet' ? [] : groupsOf(checks).flatMap((group) => groupLines(group, look))),
     ...shown.flatMap((group) => ['', ...causeLines(group, document, look)]),
-    ...(named.length === 0 ? [] : ['', ...named.flatMap((group) => namesOf(group, style))]),
+    ...(named.length === 0 ? [] : ['']),
+    ...named.flat().map((check) => headOf(check, style)),
     '',
     ...skipped.map((each) => style.dim(escapeControls(unjudgedText(each)))),
     ...remarksOf(document).map((remark) => style.warn(escapeControls(remark))),
@@ -85,6 +86,10 @@ function markOf(status: CheckDocument['status'], style: Style): string {
   }[status];
 }
 
+function headOf({ id, status, title }: CheckDocument, style: Style): string {
+  return `${markOf(status, style)} ${style.bold(id)}  ${title}`;
+}
+
 const indent = '  ';
 
 function causeLines(
@@ -95,7 +100,7 @@ function causeLines(
   const [first, ...others] = group;
   if (first === undefined) return [];
   const { style, detail, width } = look;
-  const { id, title, level, status, diagnosis, fix = '', known } = first;
+  const { level, diagnosis, fix = '', known } = first;
   const { expected = '', observed = '' } = first;
   const parts = {
     code: diagnosis?.code ?? '',
@@ -114,19 +119,13 @@ function causeLines(
     ['skipped for it:', lacking.length === 0 ? '' : counted(lacking.length, 'check')],
   ] as const;
   return [
-    `${markOf(status, style)} ${style.bold(id)}  ${title} (${level})`,
+    `${headOf(first, style)} (${level})`,
     ...failureText(parts, { ...look, width: width - indent.length }).map((line) => indent + line),
     ...below
       .filter(([, text]) => text !== '')
       .map(([label, text]) => `${indent}${style.bold(label)}  ${text}`),
     ...(detail === 'verbose' ? group.flatMap((check) => detailLines(check, look)) : []),
   ];
-}
-
-function namesOf(group: readonly CheckDocument[], style: Style): readonly string[] {
-  return group.map(
-    ({ id, status, title }) => `${markOf(status, style)} ${style.bold(id)}  ${title}`,
-  );
 }
 
 /** What --verbose adds to a failure; cause and fix are above it. */
@@ -140,8 +139,4 @@ function detailLines(check: CheckDocument, { style, width }: FailureLook): reado
     ...fields(facts, style, '    '),
     ...commands.map((line) => `    ${line}`),
   ];
-}
-
-function exampleOf([first]: readonly string[]): string {
-  return first === undefined ? '' : ` (${first} …)`;
 }

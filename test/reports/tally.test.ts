@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { elapsedText, spanText, tallyText } from '../../src/reports/tally.ts';
+import { spanText, tallyText } from '../../src/reports/tally.ts';
 
 it('a tally has the time that is left, where that is known', () => {
   for (const [done, total, elapsedMs, text] of [
@@ -8,13 +8,11 @@ it('a tally has the time that is left, where that is known', () => {
     [12, 35, 8000, '12 of 35 checks, 16 s left'],
     [2, 35, 12_000, '2 of 35 checks, 3 min left'],
     [2, 35, 6_000_000, '2 of 35 checks, 28 h left'],
-    [40, undefined, 4000, '40 checks'],
   ] as const)
-    assert.equal(tallyText({ unit: 'checks', done, total, elapsedMs }), text);
+    assert.equal(tallyText(done, total, elapsedMs), text);
 });
 
 it('a span of time is rounded to the unit that says enough', () => {
   const spans = [-5, 1, 99_000, 100_000, 5_940_000, 7_200_000].map(spanText);
   assert.deepEqual(spans, ['0 s', '1 s', '99 s', '2 min', '99 min', '2 h']);
-  assert.deepEqual([999, 61_500].map(elapsedText), ['0 s so far', '61 s so far']);
 });

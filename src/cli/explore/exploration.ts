@@ -2,7 +2,7 @@ import { encodeHex } from '../../bytes.ts';
 import type { CheckFacts } from '../../conformance/check.ts';
 import type { CheckResult, RecordedExchange, RunResult } from '../../conformance/result.ts';
 import { matches } from '../../conformance/selection.ts';
-import { createKeyPairs } from '../../conformance/test-data.ts';
+import { createKeyPairs, givenUsers } from '../../conformance/test-data.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { AuthcliError } from '../../errors.ts';
@@ -11,7 +11,7 @@ import type { SentStep } from '../../explore/execute.ts';
 import { createExplorer, type Exploration, type Progress } from '../../explore/explore.ts';
 import { type Operation, operations } from '../../explore/operations.ts';
 import type { Sequence, Step } from '../../explore/sequence.ts';
-import { inTurn, isVariant } from '../../explore/user-codes.ts';
+import { isVariant } from '../../explore/user-codes.ts';
 import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
 import {
   type ExploreDocument,
@@ -75,8 +75,7 @@ export function runExplore(options: ExploreOptions, session: Session): Promise<O
       prepare: () => transport.close(),
       keyPairs: createKeyPairs(context.generateKeyPair),
       onKey: (key) => session.secrets.addFromPeer(key),
-      takeUserCodes: userCodes && inTurn(userCodes),
-      givenUsers: userCodes?.length,
+      given: userCodes && givenUsers(userCodes),
       seed: saved?.seed ?? options.seed ?? encodeHex(randomBytes(4)),
       runs: options.runs,
       durationMs: options.duration,

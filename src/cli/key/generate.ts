@@ -4,7 +4,6 @@ import { exportPrivateKey, exportPublicKey } from '../../crypto/rsa-key.ts';
 import { fingerprintOfKey } from '../../crypto/secret.ts';
 import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { elapsedText } from '../../reports/tally.ts';
 import { escapeControls } from '../../text.ts';
 import { flag } from '../args/options.ts';
 import { keySize } from '../args/values.ts';
@@ -43,9 +42,10 @@ export const keyPair = defineCommand({
   run: async ({ bits, out }, session) => {
     const { context } = session;
     const startedAt = context.now();
-    const progress = session.progress(
-      () => `Generating a key pair of ${bits} bits, ${elapsedText(context.now() - startedAt)}`,
-    );
+    const progress = session.progress(() => {
+      const elapsed = Math.floor((context.now() - startedAt) / 1000);
+      return `Generating a key pair of ${bits} bits, ${elapsed} s so far`;
+    });
     const pair = await context.generateKeyPair(bits).finally(() => progress.stop());
     const publicKey = exportPublicKey(pair.publicKey);
     const newFiles = [

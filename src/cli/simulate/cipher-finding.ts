@@ -12,7 +12,6 @@ import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { likelyCiphers } from '../../diagnosis/cipher-priors.ts';
 import { encodeUserInformation } from '../../protocol/user-info.ts';
-import { tallyText } from '../../reports/tally.ts';
 import type { Session } from '../session.ts';
 import { keyPairs } from './signup.ts';
 
@@ -39,16 +38,11 @@ export async function findCipher(
   const { url, clientId, cipher, limit, privateKey } = options;
   const { randomBytes, now } = session.context;
   const pairs = await keyPairs({ privateKey, noSave: true }, session);
-  const startedAt = now();
   const progress = session.progress(`Probing ${url.href}`);
   const users = new TestUsers(transport, {
     nextUserCode: () => probeCode(session),
     onKey: (key) => session.secrets.addFromPeer(key),
-    onProgress: (done) =>
-      progress.update(() => {
-        const tally = tallyText({ unit: 'test users', done, elapsedMs: now() - startedAt });
-        return `${tally}: probing ${url.href}`;
-      }),
+    onProgress: (done) => progress.update(() => `${done} test users: probing ${url.href}`),
   });
   const outcome = await probeCipher(users, {
     url,

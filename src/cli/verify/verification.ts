@@ -182,10 +182,7 @@ async function updatedBaseline(
 /** Reports how many checks have ended. */
 function counting(progress: Progress, target: string, now: () => number) {
   let [total, done, startedAt, running] = [0, 0, 0, ''];
-  const text = () => {
-    const elapsedMs = now() - startedAt;
-    return `${tallyText({ unit: 'checks', done, total, elapsedMs })}: ${running} at ${target}`;
-  };
+  const text = () => `${tallyText(done, total, now() - startedAt)}: ${running} at ${target}`;
   return (event: RunEvent): void => {
     if (event.type === 'waiting') {
       const end = now() + event.leftMs;
