@@ -40,95 +40,47 @@ export interface ForwarderOptions
  * @throws AuthcliError `usage` where the address can't be bound
  */
 export function startForwarder(options: ForwarderOptions): Promise<RunningServer> {
-  const callers = new WeakMap<Socket, ReturnType<typeof passerOn>>();
+  const callers = new WeakMap<Socket, UpstreamConnection>();
   return startHttp({ ...options, who: 'The relay' }, (request, response) => {
     const { socket } = request;
-    const passOn = callers.get(socket) ?? passerOn(socket, options);
-    callers.set(socket, passOn);
-    passOn(request, response);
-  });
-}
-
-/** Passes on the requests of a caller's connection, one after another. */
-function passerOn(socket: Socket, options: ForwarderOptions) {
-  const upstream = options.upstream.connect();
-  socket.once('close', () => upstream.destroy());
-  return (request: IncomingMessage, response: ServerResponse): void => {
+    const upstream = callers.get(socket) ?? options.upstream.connect();
+    if (!callers.has(socket)) socket.once('close', () => upstream.destroy());
+    callers.set(socket, upstream);
     response.sendDate = false;
-    const { method = '', url: target = '', rawHeaders } = request;
-    const head = { method, target, headers: inPairs(rawHeaders) };
-    const exchange = new SeenExchange(head, options.now());
-    void new Passage(exchange, request, response, options).run(upstream);
-  };
+    void passOn(request, response, upstream, options);
+  });
 }
 
 const nothing = new Uint8Array();
 
-/** One exchange on its way. */
-class Passage {
-  readonly #exchange: SeenExchange;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #options: ForwarderOptions;
-  readonly #interception: Interception | undefined;
+/** Passes on one exchange of a caller's connection. */
+async function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  upstream: UpstreamConnection,
+  { upstream: { url }, now, intercept, ready, onExchange }: ForwarderOptions,
+): Promise<void> {
+  const { method = '', url: target = '', rawHeaders, socket } = request;
+  const exchange = new SeenExchange({ method, target, headers: inPairs(rawHeaders) }, now());
+  const interception = intercept?.(exchange);
   /** What finds another body for the response, while it is held back. */
-  #change: ReturnType<Interception['response']>;
-
-  constructor(
-    exchange: SeenExchange,
-    request: IncomingMessage,
-    response: ServerResponse,
-    options: ForwarderOptions,
-  ) {
-    this.#exchange = exchange;
-    this.#request = request;
-    this.#response = response;
-    this.#options = options;
-    this.#interception = options.intercept?.(exchange);
-  }
-
-  async run(upstream: UpstreamConnection): Promise<void> {
-    const { now, ready, onExchange } = this.#options;
-    const exchange = this.#exchange;
-    await ready?.();
-    const { method, target, request } = exchange;
-    const { host } = this.#options.upstream.url;
-    try {
-      const body = await this.#body();
-      const headers: Headers = [['host', host], ...passedOn(request.headers, body)];
-      const failure = await upstream.pass(
-        { method, target, headers, body },
-        { onHead: (head) => this.#onHead(head), onData: (chunk) => this.#onData(chunk) },
-      );
-      exchange.endedAt = now();
-      await (failure === undefined ? this.#complete() : this.#fail(failure));
-    } catch (error) {
-      if (!this.#request.socket.destroyed) throw error;
-      // the caller has gone in the middle of its request
-      exchange.endedAt = now();
-      exchange.failure = callerGone(exchange);
-    }
-    onExchange(exchange);
-  }
+  let change: ReturnType<Interception['response']>;
 
   /** The body as it comes; whole, and perhaps another, where it is intercepted. */
-  async #body(): Promise<Uint8Array | Readable> {
-    const { now } = this.#options;
-    const { headers } = this.#request;
-    const seen = this.#exchange.request;
-    if (!('content-length' in headers || 'transfer-encoding' in headers)) {
+  async function bodyOf(seen: SeenMessage): Promise<Uint8Array | Readable> {
+    if (!('content-length' in request.headers || 'transfer-encoding' in request.headers)) {
       seen.isComplete = true;
       return nothing;
     }
-    const chunks = watched(this.#request, seen);
-    if (this.#interception === undefined) return Readable.from(chunks, { objectMode: false });
+    const chunks = watched(request, seen);
+    if (interception === undefined) return Readable.from(chunks, { objectMode: false });
     const held: Buffer[] = [];
     while (seen.size <= maxKeptBytes) {
       const { value, done } = await chunks.next();
       if (done) {
         const cameAt = now();
-        seen.changed = await this.#interception.request(seen.body);
-        this.#exchange.heldMs = now() - cameAt;
+        seen.changed = await interception.request(seen.body);
+        exchange.heldMs = now() - cameAt;
         return seen.changed ?? seen.body;
       }
       held.push(value);
@@ -136,26 +88,25 @@ class Passage {
     return Readable.from(chain(held, chunks), { objectMode: false });
   }
 
-  #onHead(head: ResponseHead): void {
-    const response = this.#exchange.respond(head);
-    this.#change = this.#interception?.response();
-    if (this.#change === undefined) this.#writeHead(response.headers);
+  function onHead(head: ResponseHead): void {
+    const { headers } = exchange.respond(head);
+    change = interception?.response();
+    if (change === undefined) writeHead(headers);
   }
 
-  #onData(chunk: Uint8Array): Promise<void> | undefined {
-    const seen = this.#exchange.response;
+  function onData(chunk: Uint8Array): Promise<void> | undefined {
+    const seen = exchange.response;
     seen?.add(chunk);
-    if (this.#change === undefined) return this.#write(chunk);
+    if (change === undefined) return write(chunk);
     if (seen === undefined || seen.size <= maxKeptBytes) return undefined;
     // too long to be one of the messages that are changed
-    this.#change = undefined;
-    this.#writeHead(seen.headers);
+    change = undefined;
+    writeHead(seen.headers);
     const last = seen.size - maxKeptBytes;
-    return this.#write(Buffer.concat([seen.body, chunk.subarray(chunk.length - last)]));
+    return write(Buffer.concat([seen.body, chunk.subarray(chunk.length - last)]));
   }
 
-  #write(chunk: Uint8Array): Promise<void> | undefined {
-    const response = this.#response;
+  function write(chunk: Uint8Array): Promise<void> | undefined {
     if (response.write(chunk) || response.destroyed) return undefined;
     return new Promise((resolve) => {
       const go = () => {
@@ -167,33 +118,30 @@ class Passage {
   }
 
   /** Sends the head at once: the body may come much later. */
-  #writeHead(headers: Headers): void {
-    const { status = 502, statusText = '' } = this.#exchange.head ?? {};
+  function writeHead(headers: Headers): void {
+    const { status = 502, statusText = '' } = exchange.head ?? {};
     // undici reads the reason as UTF-8
     const reason = Buffer.from(statusText).toString('latin1');
-    this.#response.writeHead(status, reason, headers.filter(isPassedOn(headers)).flat());
+    response.writeHead(status, reason, headers.filter(isPassedOn(headers)).flat());
     // flushHeaders() would write the head in UTF-8; of a corked response, Node 24 takes the empty chunk for the last.
-    this.#response.write(nothing);
+    response.write(nothing);
   }
 
-  async #complete(): Promise<void> {
-    const seen = this.#exchange.response;
+  async function complete(): Promise<void> {
+    const seen = exchange.response;
     if (seen === undefined) return;
     seen.isComplete = true;
-    if (this.#change === undefined) return void this.#response.end();
-    seen.changed = await this.#change(seen);
+    if (change === undefined) return void response.end();
+    seen.changed = await change(seen);
     const body = seen.changed ?? seen.body;
     const length = (name: string) => seen.changed !== undefined && /^content-length$/i.test(name);
-    this.#writeHead(
+    writeHead(
       seen.headers.map(([name, value]) => [name, length(name) ? String(body.length) : value]),
     );
-    this.#response.end(body);
+    response.end(body);
   }
 
-  async #fail({ diagnose, isReset, isUnreachable }: PassFailure): Promise<void> {
-    const exchange = this.#exchange;
-    const response = this.#response;
-    const { socket } = this.#request;
+  async function fail({ diagnose, isReset, isUnreachable }: PassFailure): Promise<void> {
     if (response.destroyed) {
       exchange.failure = callerGone(exchange);
       return;
@@ -207,14 +155,29 @@ class Passage {
       return;
     }
     const held = exchange.response;
-    if (this.#change !== undefined && held !== undefined) {
-      this.#writeHead(held.headers);
+    if (change !== undefined && held !== undefined) {
+      writeHead(held.headers);
       response.write(held.body);
     }
     if (isReset) resetConnection(socket);
     else socket.destroySoon();
     exchange.failure = await diagnose();
   }
+
+  await ready?.();
+  try {
+    const body = await bodyOf(exchange.request);
+    const headers: Headers = [['host', url.host], ...passedOn(exchange.request.headers, body)];
+    const failure = await upstream.pass({ method, target, headers, body }, { onHead, onData });
+    exchange.endedAt = now();
+    await (failure === undefined ? complete() : fail(failure));
+  } catch (error) {
+    if (!socket.destroyed) throw error;
+    // the caller has gone in the middle of its request
+    exchange.endedAt = now();
+    exchange.failure = callerGone(exchange);
+  }
+  onExchange(exchange);
 }
 
 /** The chunks of a request, noted as they pass. */

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../bytes.ts';
 import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { judgeExchange } from '../client/call.ts';
-import { headerOf } from '../client/exchange.ts';
+import { type Exchange, headerOf } from '../client/exchange.ts';
 import { checkPasscode, type UserSecrets } from '../client/signin.ts';
 import { judgeRegistration } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
@@ -109,17 +109,21 @@ export class Judge {
     if (!isOfCheck(captured)) findings.push(...this.#tracker.reuse(captured));
     const texts: MutableTexts = {};
     const ptnCd = this.#tracker.userOf(captured);
-    const { outcome, keyExchange } = await judgeResponse(received, knowledge);
+    const exchange = toExchange(received);
+    const { privateKeys = [], cipher } = knowledge;
+    const keyExchange =
+      operation === 'key-exchange'
+        ? await openKeyExchange(received, exchange, privateKeys)
+        : undefined;
+    const outcome = keyExchange ?? (await judgeResponse(exchange, operation, cipher));
     const side = isCallback(captured) ? 'application' : 'service';
     if (hasOutcome(received)) {
       const recorded = recordOf(received, outcome);
-      const found = this.#review(received, recorded, keyExchange);
-      const sided = found.map((each) => ({ ...each, side }) as const);
-      findings.push(
-        ...sided.flatMap((each) =>
-          each.check.id === 'service/token-works' ? this.#tracker.explain(captured, each) : each,
-        ),
-      );
+      for (const verdict of this.#review(received, recorded, keyExchange)) {
+        const found = { ...verdict, side } as const;
+        const isOfToken = found.check.id === 'service/token-works';
+        findings.push(...(isOfToken ? this.#tracker.explain(captured, found) : [found]));
+      }
     }
     const drawn = keyExchange?.key ?? received.key;
     if (drawn !== undefined) this.#tracker.know(received.ptnCd, { key: drawn });
@@ -127,11 +131,8 @@ export class Judge {
     const stored = ptnCd === undefined ? undefined : await knowledge.lookUpUser?.(ptnCd);
     const user = { ...stored, ...this.#tracker.secretsOf(ptnCd) };
     findings.push(...(await this.#payloadFindings(captured, { ...user, ptnCd }, knowledge, texts)));
-    const explained = findings.map((each) => withCause(each, captured, knowledge.cipher));
-    const judged =
-      operation === 'registration' && texts.partner_sp !== undefined
-        ? explained.map(explainedRefusal)
-        : explained;
+    const isReadable = operation === 'registration' && texts.partner_sp !== undefined;
+    const judged = findings.map((each) => withCause(each, captured, cipher, isReadable));
     const others = userInformationTexts(texts.ubifill).filter((value) => value !== ptnCd);
     const secrets = [...Object.values(texts), ...others.map((value) => Secret.text(value))];
     const known = this.#tracker.secretsOf(ptnCd) ?? stored;
@@ -228,17 +229,25 @@ function payloadFinding(facts: CheckFacts, diagnosis: Diagnosis, fits = false): 
   return { check, side: 'service', fault };
 }
 
-/** Of a callback that failed, what the log says beside it. */
-function withCause(finding: Finding, captured: CapturedExchange, cipher: Cipher): Finding {
-  const { beside, operation: step } = captured;
+/** Of a callback that failed, what the log says beside it; of a registration that decrypts here, what its refusal means. */
+function withCause(
+  finding: Finding,
+  { beside, operation: step }: CapturedExchange,
+  cipher: Cipher,
+  isReadable: boolean,
+): Finding {
   const { check, fault } = finding;
   const failed = fault.diagnosis;
-  if (!beside || failed === undefined || !acceptance.test(check.id)) return finding;
-  if (step !== 'key-exchange' && step !== 'registration') return finding;
-  const context = { step, texts: [beside], cipher: step === 'registration' ? cipher : undefined };
-  const known = diagnoseErrorText(failed, context);
-  const diagnosis = known === failed ? quoting(failed, beside) : known;
-  return { ...finding, fault: { ...fault, fix: diagnosis.hint, diagnosis } };
+  if (failed === undefined || !acceptance.test(check.id)) return finding;
+  let cause = failed;
+  if (beside && (step === 'key-exchange' || step === 'registration')) {
+    const context = { step, texts: [beside], cipher: step === 'registration' ? cipher : undefined };
+    const known = diagnoseErrorText(failed, context);
+    cause = known === failed ? quoting(failed, beside) : known;
+  }
+  if (isReadable && cause.evidence?.error_text === undefined) cause = refusedThoughReadable(cause);
+  if (cause === failed) return finding;
+  return { ...finding, fault: { ...fault, fix: cause.hint, diagnosis: cause } };
 }
 
 /** An error that isn't known is quoted. */
@@ -252,30 +261,14 @@ function quoting(failed: Diagnosis, beside: string): Diagnosis {
   return { ...failed, message, evidence: { ...failed.evidence, error_text: text } };
 }
 
-/** Of a registration that decrypts here, what its refusal means. */
-function explainedRefusal(finding: Finding): Finding {
-  const { check, fault } = finding;
-  if (!acceptance.test(check.id) || fault.diagnosis === undefined) return finding;
-  if (fault.diagnosis.evidence?.error_text !== undefined) return finding;
-  const diagnosis = refusedThoughReadable(fault.diagnosis);
-  return { ...finding, fault: { ...fault, fix: diagnosis.hint, diagnosis } };
-}
-
-async function judgeResponse(
-  captured: CapturedExchange,
-  { cipher, privateKeys = [] }: Knowledge,
-): Promise<{
-  readonly outcome: CallOutcome<object>;
-  readonly keyExchange?: KeyExchangeOutcome;
-}> {
-  const { operation } = captured;
-  const exchange = toExchange(captured);
-  if (operation === 'registration') return { outcome: await judgeRegistration(exchange, cipher) };
-  if (operation === 'token') return { outcome: await judgeExchange(exchange, readTokenResponse) };
-  if (operation === 'authenticate')
-    return { outcome: await judgeExchange(exchange, readAuthenticateResponse) };
-  const keyExchange = await openKeyExchange(captured, exchange, privateKeys);
-  return { outcome: keyExchange, keyExchange };
+function judgeResponse(
+  exchange: Exchange,
+  operation: CapturedExchange['operation'],
+  cipher: Cipher,
+): Promise<CallOutcome<object>> {
+  if (operation === 'registration') return judgeRegistration(exchange, cipher);
+  if (operation === 'token') return judgeExchange(exchange, readTokenResponse);
+  return judgeExchange(exchange, readAuthenticateResponse);
 }
 
 function diagnosesOf(findings: readonly Finding[]): readonly Diagnosis[] {
@@ -302,28 +295,22 @@ export class PayloadJudge {
   #searches = 0;
 
   judge(field: PayloadField, payload: string, key: Secret, cipher: Cipher): JudgedPayload {
-    const plaintext = textUnder(payload, key, cipher, field);
+    const under = (each: Cipher) => textUnder(payload, key, each, field);
+    const plaintext = under(cipher);
     if (plaintext !== undefined) return { plaintext };
-    const again = this.#found && textUnder(payload, key, this.#found.cipher, field);
+    const again = this.#found && under(this.#found.cipher);
     if (again !== undefined)
       return { plaintext: again, fits: true, diagnosis: this.#found?.diagnosis };
-    return this.#search(field, payload, key, cipher);
-  }
-
-  #search(field: PayloadField, payload: string, key: Secret, cipher: Cipher): JudgedPayload {
     const context = { cipher, field, kind: payloadKinds[field] };
-    const isStillWrong = () =>
-      this.#found === undefined || !textUnder(payload, key, this.#found.cipher, field);
+    const isStillWrong = () => this.#found === undefined || !under(this.#found.cipher);
     if (this.#searches >= mostSearches) {
       return { diagnosis: diagnoseFailedStep(payload, key.reveal(), context), isStillWrong };
     }
     this.#searches += 1;
     const { diagnosis, fittingCipher } = diagnosePayload(payload, key.reveal(), context);
     if (fittingCipher === undefined) return { diagnosis, isStillWrong };
-    const found = { cipher: parseCipher(fittingCipher), diagnosis };
-    this.#found = found;
-    const plaintext = textUnder(payload, key, found.cipher, field);
-    return { diagnosis, fits: true, plaintext };
+    this.#found = { cipher: parseCipher(fittingCipher), diagnosis };
+    return { diagnosis, fits: true, plaintext: under(this.#found.cipher) };
   }
 
   /** Compares `ptn_sp` with the passcode, under the cipher that is set, or else the one that was found to fit. */

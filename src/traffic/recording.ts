@@ -2,8 +2,8 @@ import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import type { Headers } from '../client/exchange.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
-import { AuthcliError, type Diagnosis, isDiagnosisCode } from '../errors.ts';
-import { isJsonObject, type JsonObject, parseJsonText } from '../protocol/json.ts';
+import { AuthcliError, isDiagnosisCode } from '../errors.ts';
+import { isJsonObject, parseJsonText } from '../protocol/json.ts';
 import type { Redactor } from '../reports/redact.ts';
 import { excerptOf } from '../text.ts';
 import { type CapturedExchange, type CapturedMessage, secretsOf, subjectOf } from './capture.ts';
@@ -112,13 +112,21 @@ export async function* readRecording(
       note(`Line ${line.number} of the recording ${what}; it was left out.`);
     } else if (Object.hasOwn(value, 'schema')) {
       requireVersion(value.schema);
-      requireValid(value, headerRule, line);
+      requireNone(headerRule(value, ''), line);
       hasValues = value.secrets === 'values';
     } else {
-      requireValid(value, exchangeRule, line);
+      requireNone(exchangeRule(value, ''), line);
       yield toExchange(value as ExchangeLine, `line ${line.number}`, hasValues);
     }
   }
+}
+
+/** @throws AuthcliError `usage` with line and field */
+function requireNone(fault: string | undefined, { number }: Line): void {
+  if (fault === undefined) return;
+  throw new AuthcliError('usage', `Line ${number} of the recording: ${fault}.`, {
+    hint: 'Take this line out, or record again. `schemas/recording-1.json` describes a line.',
+  });
 }
 
 function requireVersion(schema: unknown): void {
@@ -157,47 +165,39 @@ const rule =
     fits(value) ? undefined : `${at} is not ${what}`;
 
 /** An object with some of these fields, and any others. */
-function object(rules: Readonly<Record<string, Rule>>, required: readonly string[] = []): Rule {
-  return (value, at) => {
+const object =
+  (rules: Readonly<Record<string, Rule>>, ...required: readonly string[]): Rule =>
+  (value, at) => {
     if (!isJsonObject(value)) return `${at} is not an object`;
-    const path = (name: string) => (at === '' ? name : `${at}.${name}`);
-    const missing = required.find((name) => !Object.hasOwn(value, name));
-    if (missing !== undefined) return `${path(missing)} is missing`;
-    return firstFault(
-      Object.entries(rules).map(([name, check]) =>
-        Object.hasOwn(value, name) ? check(value[name], path(name)) : undefined,
-      ),
-    );
+    for (const [name, check] of Object.entries(rules)) {
+      const path = at === '' ? name : `${at}.${name}`;
+      const missing = required.includes(name) ? `${path} is missing` : undefined;
+      const fault = Object.hasOwn(value, name) ? check(value[name], path) : missing;
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   };
-}
 
-function firstFault(faults: readonly (string | undefined)[]): string | undefined {
-  return faults.find((fault) => fault !== undefined);
-}
-
-const text = rule('a text', (value) => typeof value === 'string');
-const finite = rule('a number from 0', (value) => Number.isFinite(value) && Number(value) >= 0);
+const isText = (value: unknown) => typeof value === 'string';
+const text = rule('a text', isText);
 const instant = rule('an instant such as 2026-01-02T03:04:05Z', (value) => {
   const form = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
   return typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value));
 });
-const header = rule('a name and a value', (value) => {
-  const isPair = Array.isArray(value) && value.length === 2;
-  return isPair && value.every((part) => typeof part === 'string');
-});
-const headers: Rule = (value, at) =>
-  Array.isArray(value)
-    ? firstFault(value.map((line, index) => header(line, `${at}[${index}]`)))
-    : `${at} is not a list`;
+const headers: Rule = (value, at) => {
+  if (!Array.isArray(value)) return `${at} is not a list`;
+  const isPair = (line: unknown) => Array.isArray(line) && line.length === 2 && line.every(isText);
+  const wrong = value.findIndex((line) => !isPair(line));
+  return wrong === -1 ? undefined : `${at}[${wrong}] is not a name and a value`;
+};
 
 function message(own: Readonly<Record<string, Rule>>): Rule {
   const isTrue = rule('true', (value) => value === true);
   const fields = object({ ...own, headers, body: text, body_base64: text, is_cut: isTrue });
   return (value, at) => {
-    const fault = fields(value, at);
-    if (fault !== undefined || !isJsonObject(value)) return fault;
-    const bodies = ['body', 'body_base64'].filter((name) => Object.hasOwn(value, name));
-    return bodies.length === 1 ? undefined : `${at} has not one of body and body_base64`;
+    const bodies = ['body', 'body_base64'].filter((name) => Object.hasOwn(Object(value), name));
+    const neither = `${at} has not one of body and body_base64`;
+    return fields(value, at) ?? (bodies.length === 1 ? undefined : neither);
   };
 }
 
@@ -207,7 +207,7 @@ const headerRule = object(
     started_at: instant,
     secrets: rule('"redacted" or "values"', (value) => value === 'redacted' || value === 'values'),
   },
-  ['version', 'started_at', 'secrets'],
+  ...['version', 'started_at', 'secrets'],
 );
 
 const operations = ['key-exchange', 'registration', 'token', 'authenticate', 'other'];
@@ -217,28 +217,21 @@ const exchangeRule = object(
     operation: rule('an operation', (value) => operations.some((each) => each === value)),
     ptn_cd: text,
     started_at: instant,
-    duration_ms: finite,
+    duration_ms: rule('a number from 0', (value) => Number.isFinite(value) && Number(value) >= 0),
     request: message({ method: text, target: text }),
     response: message({ status: rule('a whole number', Number.isInteger), status_text: text }),
-    failure: object({ code: text, message: text, hint: text }, ['code', 'message', 'hint']),
+    failure: object({ code: text, message: text, hint: text }, 'code', 'message', 'hint'),
     key: text,
   },
-  ['operation'],
+  'operation',
 );
-
-/** @throws AuthcliError `usage` with line and field */
-function requireValid(value: JsonObject, check: Rule, { number }: Line): void {
-  const fault = check(value, '');
-  if (fault === undefined) return;
-  throw new AuthcliError('usage', `Line ${number} of the recording: ${fault}.`, {
-    hint: 'Take this line out, or record again. `schemas/recording-1.json` describes a line.',
-  });
-}
 
 function toExchange(line: ExchangeLine, source: string, hasValues: boolean): CapturedExchange {
   const { started_at: startedAt, request: sent, response: received, failure } = line;
   const request = sent && toMessage(sent);
   const response = received && toMessage(received);
+  // a code of a later release is none here
+  const isKnown = failure !== undefined && isDiagnosisCode(failure.code);
   return {
     source,
     ...subjectOf(request, response),
@@ -250,7 +243,7 @@ function toExchange(line: ExchangeLine, source: string, hasValues: boolean): Cap
       status: received?.status,
       statusText: received?.status_text,
     },
-    failure: failure && toFailure(failure),
+    failure: isKnown ? diagnosis(failure.code, failure.message, failure.hint) : undefined,
     key: hasValues && line.key !== undefined ? Secret.key(line.key) : undefined,
     isRedacted: hasValues ? undefined : true,
   };
@@ -258,13 +251,4 @@ function toExchange(line: ExchangeLine, source: string, hasValues: boolean): Cap
 
 function toMessage({ headers, body, body_base64: base64, is_cut: isCut }: MessageLine) {
   return { headers, body: Buffer.from(base64 ?? body ?? '', base64 ? 'base64' : 'utf8'), isCut };
-}
-
-/** A code of a later release is none here. */
-function toFailure({
-  code,
-  message,
-  hint,
-}: NonNullable<ExchangeLine['failure']>): Diagnosis | undefined {
-  return isDiagnosisCode(code) ? diagnosis(code, message, hint) : undefined;
 }

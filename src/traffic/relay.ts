@@ -55,7 +55,7 @@ export interface RunningRelay {
  */
 export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
   const { host, tls, onTlsProblem, now, substitution } = options;
-  const handling = new Handling(options);
+  const { add, ready, done } = inTurn(options);
   const started: RunningServer[] = [];
   const start = async (side: RelayedSide | undefined, direction: RelayedExchange['direction']) => {
     if (side === undefined) return undefined;
@@ -66,15 +66,15 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
       onTlsProblem,
       now,
       intercept: (seen) => (direction === 'callback' ? substitution?.intercept(seen) : undefined),
-      ready: () => handling.ready(),
-      onExchange: (seen) => handling.add(seen, direction),
+      ready,
+      onExchange: (seen) => add(seen, direction),
     });
     started.push(forwarder);
     return forwarder.port;
   };
   const close = async () => {
     await Promise.all(started.map((forwarder) => forwarder.close()));
-    await handling.done();
+    await done();
   };
   try {
     const callbackPort = await start(options.callbacks, 'callback');
@@ -92,69 +92,60 @@ const mostWaiting = 200;
 const mostWaitingBytes = 16_777_216;
 
 /** Judges exchanges one after another, in the order in which they ended. */
-class Handling {
-  readonly #options: RelayOptions;
-  readonly #judge = new Judge(examinedKeys);
+function inTurn({ onExchange, cipher, findUser }: RelayOptions) {
+  const judge = new Judge(examinedKeys);
   /** The last users that came up, as they were known before. */
-  readonly #lookUpUser: RelayOptions['findUser'];
-  #last: Promise<void> = Promise.resolve();
-  #count = 0;
-  #waiting = 0;
-  #waitingBytes = 0;
-  #failure: { readonly error: unknown } | undefined;
+  const lookUpUser = keepingLatest(mostUsers, findUser);
+  let last: Promise<void> = Promise.resolve();
+  let [count, waiting, waitingBytes] = [0, 0, 0];
+  let failure: { readonly error: unknown } | undefined;
 
-  constructor(options: RelayOptions) {
-    this.#options = options;
-    this.#lookUpUser = keepingLatest(mostUsers, options.findUser);
-  }
-
-  add(seen: SeenExchange, direction: RelayedExchange['direction']): void {
-    this.#count += 1;
-    this.#waiting += 1;
-    const { keptBytes } = seen;
-    this.#waitingBytes += keptBytes;
-    const source = `exchange ${this.#count}`;
-    // messages that have come meanwhile are passed on first
-    this.#last = this.#last
-      .then(() => nextTurn())
-      .then(() => this.#handle(seen, direction, source))
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
-      .finally(() => {
-        this.#waiting -= 1;
-        this.#waitingBytes -= keptBytes;
-      });
-  }
-
-  /** Callers that are faster than exchanges are judged have to wait: memory is bounded. */
-  ready(): Promise<void> | undefined {
-    const isFull = this.#waiting > mostWaiting || this.#waitingBytes > mostWaitingBytes;
-    return isFull ? this.#last : undefined;
-  }
-
-  /** Rejects with the first error of what handles exchanges. */
-  async done(): Promise<void> {
-    await this.#last;
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
-
-  async #handle(
+  const handle = async (
     seen: SeenExchange,
     direction: RelayedExchange['direction'],
     source: string,
-  ): Promise<void> {
-    const { onExchange, cipher } = this.#options;
+  ) => {
     const called = await seen.captured(source, 'called');
     const caller = await seen.captured(source, 'caller');
-    const knowledge = { cipher, privateKeys: seen.privateKeys, lookUpUser: this.#lookUpUser };
-    const judged = await this.#judge.judge(called, knowledge);
+    const judged = await judge.judge(called, { cipher, privateKeys: seen.privateKeys, lookUpUser });
     // what isn't of the interface can still fail to get a response
-    const failure = called.operation === 'other' ? called.failure : undefined;
-    const judgement = failure ? { ...judged, ok: false, diagnoses: [failure] } : judged;
+    const failed = called.operation === 'other' ? called.failure : undefined;
+    const judgement = failed ? { ...judged, ok: false, diagnoses: [failed] } : judged;
     const { key, ptnCd = called.ptnCd } = judgement;
     const exchange = { ...caller, ...(key && { key }), ...(ptnCd !== undefined && { ptnCd }) };
     const status = seen.ownStatus ?? caller.response?.status;
     await onExchange({ exchange, judgement, direction, status });
-  }
+  };
+
+  return {
+    add(seen: SeenExchange, direction: RelayedExchange['direction']): void {
+      count += 1;
+      waiting += 1;
+      const { keptBytes } = seen;
+      waitingBytes += keptBytes;
+      const source = `exchange ${count}`;
+      // messages that have come meanwhile are passed on first
+      last = last
+        .then(() => nextTurn())
+        .then(() => handle(seen, direction, source))
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => {
+          waiting -= 1;
+          waitingBytes -= keptBytes;
+        });
+    },
+
+    /** Callers that are faster than exchanges are judged have to wait: memory is bounded. */
+    ready(): Promise<void> | undefined {
+      return waiting > mostWaiting || waitingBytes > mostWaitingBytes ? last : undefined;
+    },
+
+    /** Rejects with the first error of what handles exchanges. */
+    async done(): Promise<void> {
+      await last;
+      if (failure !== undefined) throw failure.error;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8, type RandomBytes } from '../bytes.ts';
+import type { KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, headerOf, responseOf, type Transport } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
@@ -82,19 +83,19 @@ export class Replay {
     if ((operation !== 'key-exchange' && operation !== 'registration') || !request)
       return undefined;
     const { url, transport, randomBytes, hide } = this.#options;
-    const user =
-      ptnCd === undefined
-        ? undefined
-        : (this.#users.get(ptnCd) ?? { ptnCd: generateUserCode(randomBytes) });
+    const fresh = (): ReplayedUser => ({ ptnCd: generateUserCode(randomBytes) });
+    const user = ptnCd === undefined ? undefined : (this.#users.get(ptnCd) ?? fresh());
     if (user !== undefined) this.#users.set(ptnCd, user);
     const body = this.#bodyFor(request, recorded.key, user);
     const type = headerOf(request.headers ?? [], 'content-type') ?? contentType;
     const { method = 'POST' } = request;
     const headers = [['Content-type', type]] as const;
     const exchange = await transport.send({ method, url, headers, body });
-    const { ok, diagnosis, key } = await this.#judge(exchange, jsonOf({ body }), operation);
+    const isExchange = operation === 'key-exchange';
+    const { ok, diagnosis, key } = isExchange
+      ? await this.#judgeKeyExchange(exchange, jsonOf({ body }))
+      : { ...(await judgeRegistration(exchange, this.#options.cipher)), key: undefined };
     const response = responseOf(exchange);
-    const to = operation === 'key-exchange' ? 'the key exchange' : 'the registration';
     // a key of this replay, in plain in a response (section 4.1.1 rule 2)
     const leaks = keyLeakFinder(this.#keys.slice(-mostLeakedKeys));
     if (user !== undefined && key !== undefined) user.key = key.reveal();
@@ -102,14 +103,14 @@ export class Replay {
     const seen = response && { ...response, isCut: exchange.response === undefined };
     const { code: recordedCode } = jsonOf(recorded.response);
     const wasAccepted = recordedCode === successCode;
-    const isKept = recordedCode !== undefined && wasAccepted === ok;
-    const change = recordedCode === undefined ? '' : isKept ? 'still ' : 'now ';
+    const kept = wasAccepted === ok ? 'still ' : 'now ';
     const isValid = !isOfCheck(recorded) && parseCallbackRequest(request.body).ok;
+    const to = isExchange ? 'the key exchange' : 'the registration';
     return {
       recorded,
       ptnCd: user?.ptnCd,
       exchange,
-      outcome: `${change}${ok ? 'accepted' : 'refused'}`,
+      outcome: `${recordedCode === undefined ? '' : kept}${ok ? 'accepted' : 'refused'}`,
       differences: compareResponses(recorded.response, seen),
       diagnosis:
         (!ok && (isValid || wasAccepted) && diagnosis) ||
@@ -142,25 +143,24 @@ export class Replay {
     for (const [field, invent] of Object.entries(invented)) {
       const payload = fields[field];
       if (typeof payload !== 'string' || payload === '') continue;
-      replaced[field] = this.#encryptAgain(payload, recordedKey, user, invent);
+      const text = this.#textOf(payload, recordedKey) || invent();
+      replaced[field] = this.#encrypt(text, user?.key);
     }
     return encodeUtf8(JSON.stringify(replaced));
   }
 
-  /** The recorded text where its key is known, else an invented one, under the key of the fresh user. */
-  #encryptAgain(
-    payload: string,
-    recordedKey: Secret | undefined,
-    user: ReplayedUser | undefined,
-    invent: () => string,
-  ): string {
+  /** The recorded text, where its key is known. */
+  #textOf(payload: string, key: Secret | undefined): string | undefined {
+    const known = key && decryptPayload(payload, key.reveal(), this.#options.cipher);
+    return known?.ok ? decodeUtf8(known.plaintext) : undefined;
+  }
+
+  #encrypt(text: string, key: string | undefined): string {
     const { cipher, randomBytes, hide } = this.#options;
-    const known = recordedKey && decryptPayload(payload, recordedKey.reveal(), cipher);
-    const text = (known?.ok && decodeUtf8(known.plaintext)) || invent();
     hide(Secret.text(text));
     const encrypt = (key: string) => encryptPayload(encodeUtf8(text), key, cipher, randomBytes);
     try {
-      return encrypt(user?.key ?? generatePerUserKey(randomBytes));
+      return encrypt(key ?? generatePerUserKey(randomBytes));
     } catch (error) {
       // the application's key doesn't fit the cipher, as its key exchange already says
       if (!hasCode(error, 'usage')) throw error;
@@ -168,13 +168,8 @@ export class Replay {
     }
   }
 
-  async #judge(
-    exchange: Exchange,
-    sent: JsonObject,
-    operation: 'key-exchange' | 'registration',
-  ): Promise<{ readonly ok: boolean; readonly diagnosis?: Diagnosis; readonly key?: Secret }> {
-    const { keyPair, cipher, now } = this.#options;
-    if (operation === 'registration') return judgeRegistration(exchange, cipher);
+  async #judgeKeyExchange(exchange: Exchange, sent: JsonObject): Promise<KeyExchangeOutcome> {
+    const { keyPair, now } = this.#options;
     const [clientId = '', ptnCd = ''] = [sent.client_id, sent.ptn_cd].map(String);
     const earlierKeys = [...this.#keys];
     const context = { keyPair, clientId, ptnCd, earlierKeys, now: now() };
@@ -231,19 +226,18 @@ function headerIn({ headers = [] }: CapturedResponse, name: string): string | un
   return parts?.map((part) => part.trim()).join('; ');
 }
 
-function bodyDifferences(before: Uint8Array, after: Uint8Array): readonly Difference[] {
-  const [recorded, replayed] = [readJson(before), readJson(after)];
+function bodyDifferences(body: Uint8Array, other: Uint8Array): readonly Difference[] {
+  const [recorded, replayed] = [readJson(body), readJson(other)];
   if (!recorded.ok || !replayed.ok) {
     const [form, otherForm] = [recorded, replayed].map(({ ok }) => (ok ? 'JSON' : 'not JSON'));
     return difference('body', form, otherForm);
   }
-  const [code, otherCode] = [recorded, replayed].map(({ value }) =>
-    isJsonObject(value) ? JSON.stringify(value.code) : undefined,
-  );
-  const [types, otherTypes] = [typesOf(recorded.value), typesOf(replayed.value)];
-  const areObjects = isJsonObject(recorded.value) && isJsonObject(replayed.value);
+  const [before, after] = [recorded.value, replayed.value];
+  const [types, otherTypes] = [typesOf(before), typesOf(after)];
+  const codeOf = ({ code }: JsonObject) => JSON.stringify(code);
+  const areObjects = isJsonObject(before) && isJsonObject(after);
   return [
-    ...(areObjects ? difference('code', code, otherCode) : []),
+    ...(areObjects ? difference('code', codeOf(before), codeOf(after)) : []),
     ...[...new Set([...types.keys(), ...otherTypes.keys()])].flatMap((path) =>
       difference(path, types.get(path), otherTypes.get(path)),
     ),

@@ -1,6 +1,7 @@
 import { headerOf } from '../../client/exchange.ts';
 import { Recent } from '../../latest-results.ts';
 import {
+  type ExpiryEvidence,
   type FittingOffset,
   fittingOffsets,
   fittingOffsetText,
@@ -9,15 +10,10 @@ import {
   parseExpireDt,
 } from '../../protocol/expiry.ts';
 import { isJsonObject } from '../../protocol/json.ts';
+import { successCode } from '../../protocol/response.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf, knownText } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
-
-interface Token {
-  readonly expireDt: string;
-  /** When the response came, by the clock of the service if it has a `Date`. */
-  readonly dateHeader: string;
-}
 
 /** Beyond these nothing new is learned. */
 const mostTokens = 64;
@@ -27,7 +23,8 @@ const mostTokens = 64;
  * some time after it came narrows it. Never certain.
  */
 export class ExpiryLesson implements Lessons {
-  readonly #tokens: Token[] = [];
+  /** With the instants of their responses, by the clock of the service if it has a `Date`. */
+  readonly #tokens: ExpiryEvidence[] = [];
   readonly #issuedAt = new Recent<string, number>(mostTokens);
   readonly #places = new Places();
   readonly #untimed = new Places();
@@ -35,9 +32,26 @@ export class ExpiryLesson implements Lessons {
   /** Seconds after which a token still worked. */
   #lived = 0;
 
-  observe(exchange: CapturedExchange): void {
-    if (exchange.operation === 'token') this.#observeToken(exchange);
-    if (exchange.operation === 'authenticate') this.#observeUse(exchange);
+  observe({ operation, request, response, startedAt, ...exchange }: CapturedExchange): void {
+    const { code, result } = jsonOf(response);
+    if (operation === 'authenticate') {
+      const issuedAt = this.#issuedAt.get(String(jsonOf(request).acs_token));
+      if (issuedAt === undefined || startedAt === undefined || code !== successCode) return;
+      this.#lived = Math.max(this.#lived, (startedAt - issuedAt) / 1000);
+    }
+    if (operation !== 'token' || !isJsonObject(result)) return;
+    const { expire_dt: expireDt, acs_token: token } = result;
+    if (typeof expireDt !== 'string' || parseExpireDt(expireDt) === undefined) return;
+    const { durationMs = 0, source, isLocalTime } = exchange;
+    const cameAt = startedAt === undefined ? undefined : startedAt + durationMs;
+    const readAsUtc = cameAt && !isLocalTime ? new Date(cameAt).toUTCString() : undefined;
+    const dateHeader = dateOf(response) ?? readAsUtc;
+    (dateHeader ? this.#places : this.#untimed).add(source);
+    if (isLocalTime) this.#hasLocalTimes = true;
+    if (!dateHeader) return;
+    if (this.#tokens.length < mostTokens) this.#tokens.push({ expireDt, dateHeader });
+    const known = knownText(token);
+    if (known !== undefined && cameAt !== undefined) this.#issuedAt.set(known, cameAt);
   }
 
   read(): readonly Lesson[] {
@@ -67,35 +81,6 @@ export class ExpiryLesson implements Lessons {
     ];
   }
 
-  #observeToken(exchange: CapturedExchange): void {
-    const { response, startedAt, durationMs, source, isLocalTime } = exchange;
-    const result = jsonOf(response).result;
-    if (!isJsonObject(result) || typeof result.expire_dt !== 'string') return;
-    if (parseExpireDt(result.expire_dt) === undefined) return;
-    const cameAt = startedAt === undefined ? undefined : startedAt + (durationMs ?? 0);
-    const readAsUtc = cameAt && !isLocalTime ? new Date(cameAt).toUTCString() : undefined;
-    const dateHeader = dateOf(response) ?? readAsUtc;
-    (dateHeader ? this.#places : this.#untimed).add(source);
-    if (isLocalTime) this.#hasLocalTimes = true;
-    if (!dateHeader) return;
-    if (this.#tokens.length < mostTokens) {
-      this.#tokens.push({ expireDt: result.expire_dt, dateHeader });
-    }
-    const token = knownText(result.acs_token);
-    if (token === undefined || cameAt === undefined) return;
-    this.#issuedAt.set(token, cameAt);
-  }
-
-  /** A token that was accepted had not expired. */
-  #observeUse({ request, response, startedAt }: CapturedExchange): void {
-    const token = jsonOf(request).acs_token;
-    const issuedAt = typeof token === 'string' ? this.#issuedAt.get(token) : undefined;
-    if (issuedAt === undefined || startedAt === undefined) return;
-    if (jsonOf(response).code === '0000') {
-      this.#lived = Math.max(this.#lived, (startedAt - issuedAt) / 1000);
-    }
-  }
-
   #commonOffsets(): readonly FittingOffset[] {
     const [first = [], ...rest] = this.#tokens.map(fittingOffsets);
     return first.filter(
@@ -119,13 +104,11 @@ function unsure(fitting: readonly FittingOffset[], tokens: string): readonly Les
     fitting.length === 0
       ? `No time zone gives all of ${tokens} the same lifetime.`
       : `The zone depends on how long a token lives, which the traffic doesn't show: ${tokens}.`;
-  const alternatives = fitting.map(fittingOffsetText);
-  return ['expire-time-zone', 'token-ttl'].map((setting) => ({
-    setting,
-    confidence: 'unknown',
-    evidence,
-    ...(setting === 'expire-time-zone' && { alternatives }),
-  }));
+  const unknown = { confidence: 'unknown', evidence } as const;
+  return [
+    { setting: 'expire-time-zone', ...unknown, alternatives: fitting.map(fittingOffsetText) },
+    { setting: 'token-ttl', ...unknown },
+  ];
 }
 
 function dateOf(response: CapturedExchange['response']): string | undefined {

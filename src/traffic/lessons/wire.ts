@@ -9,20 +9,17 @@ import { type Lesson, type Lessons, Places } from './lesson.ts';
 
 type Operation = Exclude<CapturedExchange['operation'], 'other'>;
 
-/** The fields of section 4. */
-const requestFields: Readonly<Record<Operation, readonly string[]>> = {
-  'key-exchange': ['client_id', 'used_type', 'ptn_cd', 'public_key'],
-  registration: ['client_id', 'used_type', 'ptn_cd', 'partner_sp', 'ubifill'],
-  token: ['client_id', 'secret_key', 'ptn_token'],
-  authenticate: ['client_id', 'secret_key', 'acs_token'],
+/** The fields of section 4, of requests and of the results in their responses. */
+const knownFields: Readonly<Record<Operation, readonly (readonly string[])[]>> = {
+  'key-exchange': [['client_id', 'used_type', 'ptn_cd', 'public_key'], ['enc_partner_key']],
+  registration: [['client_id', 'used_type', 'ptn_cd', 'partner_sp', 'ubifill'], []],
+  token: [
+    ['client_id', 'secret_key', 'ptn_token'],
+    ['acs_token', 'expire_dt', 'ptn_cd'],
+  ],
+  authenticate: [['client_id', 'secret_key', 'acs_token'], ['ptn_sp']],
 };
 const responseFields = ['code', 'message', 'result'];
-const resultFields: Readonly<Record<Operation, readonly string[]>> = {
-  'key-exchange': ['enc_partner_key'],
-  registration: [],
-  token: ['acs_token', 'expire_dt', 'ptn_cd'],
-  authenticate: ['ptn_sp'],
-};
 
 /** Headers of any HTTP message, which say nothing about this service or application. */
 const usualHeaders = new Set([
@@ -46,7 +43,7 @@ class Seen {
     places.add(source);
   }
 
-  lesson(setting: string): Lesson {
+  lesson(setting: string, before: string): Lesson {
     const entries = [...this.#values];
     const evidence = entries.map(
       ([value, places]) =>
@@ -56,7 +53,7 @@ class Seen {
       setting,
       value: entries.map(([each]) => each).join('; '),
       confidence: 'certain',
-      evidence: `${evidence.join('; ')}.`,
+      evidence: `${before}${evidence.join('; ')}.`,
       isOfWire: true,
     };
   }
@@ -70,46 +67,47 @@ export class WireLessons implements Lessons {
 
   observe({ operation, request, response, source }: CapturedExchange): void {
     if (operation === 'other') return;
-    const see = (what: string, value: string) =>
-      this.#see(`${what} of ${operation}`, value, source);
+    const see = (setting: string, value: string) => {
+      const seen = this.#seen.get(setting) ?? new Seen();
+      this.#seen.set(setting, seen);
+      seen.add(value, source);
+    };
     const [sent, received] = [jsonOf(request), jsonOf(response)];
     const { public_key: key } = sent;
     if (operation === 'key-exchange' && typeof key === 'string') {
-      this.#see('public_key', formOf(key), source);
+      see('public_key', formOf(key));
       if (this.#keys.size < mostRemembered) this.#keys.add(excerptOf(key, longestKey));
     }
-    if (received.code !== undefined) see('codes', codeAndMessage(received));
-    if (response?.status !== undefined) see('HTTP status', String(response.status));
-    const result = isJsonObject(received.result) ? received.result : {};
-    const extra = [
-      ...others(sent, requestFields[operation], 'request'),
-      ...others(received, responseFields, 'response'),
-      ...others(result, resultFields[operation], 'response.result'),
-    ];
-    for (const field of extra) see('extra fields', field);
+    if (received.code !== undefined) see(`codes of ${operation}`, codeAndMessage(received));
+    if (response?.status !== undefined) see(`HTTP status of ${operation}`, String(response.status));
+    const [ofRequest = [], ofResult = []] = knownFields[operation];
+    for (const [where, fields, known] of [
+      ['request', sent, ofRequest],
+      ['response', received, responseFields],
+      ['response.result', received.result, ofResult],
+    ] as const) {
+      const names = isJsonObject(fields) ? Object.keys(fields) : [];
+      for (const name of names)
+        if (!known.includes(name)) see(`extra fields of ${operation}`, `${where}.${name}`);
+    }
     for (const [side, { headers } = {}] of Object.entries({ request, response })) {
       if (headers === undefined) continue;
-      see(`content type in the ${side}`, headerOf(headers, 'content-type') ?? 'none');
+      see(
+        `content type in the ${side} of ${operation}`,
+        headerOf(headers, 'content-type') ?? 'none',
+      );
       for (const [name] of headers)
-        if (!usualHeaders.has(name.toLowerCase())) see(`headers in the ${side}`, name);
+        if (!usualHeaders.has(name.toLowerCase()))
+          see(`headers in the ${side} of ${operation}`, name);
     }
   }
 
   read(): readonly Lesson[] {
     const seen = [...this.#seen].toSorted(([left], [right]) => (left < right ? -1 : 1));
-    const lessons = seen.map(([setting, each]) => each.lesson(setting));
-    const keys = counted(this.#keys.size, 'key');
-    return lessons.map((lesson) =>
-      lesson.setting === 'public_key'
-        ? { ...lesson, evidence: `${keys}: ${lesson.evidence}` }
-        : lesson,
+    const keys = `${counted(this.#keys.size, 'key')}: `;
+    return seen.map(([setting, each]) =>
+      each.lesson(setting, setting === 'public_key' ? keys : ''),
     );
-  }
-
-  #see(setting: string, value: string, source: string): void {
-    const seen = this.#seen.get(setting) ?? new Seen();
-    this.#seen.set(setting, seen);
-    seen.add(value, source);
   }
 }
 
@@ -138,12 +136,6 @@ const formOf = keepingLatest(4, (text: string) => {
 function codeAndMessage({ code, message }: JsonObject): string {
   const text = typeof message === 'string' && message !== '' ? ` (${message})` : '';
   return `${JSON.stringify(code)}${text}`;
-}
-
-function others(fields: JsonObject, known: readonly string[], where: string): readonly string[] {
-  return Object.keys(fields)
-    .filter((name) => !known.includes(name))
-    .map((name) => `${where}.${name}`);
 }
 
 const mostRemembered = 1000;
