@@ -175,9 +175,9 @@ class Probe {
     if (cipher === undefined) return false;
     // where an application keeps one key for all, it may be the first
     const [first] = this.trials;
-    const ofAnother = { description: 'the key of another user', apply: () => first?.key ?? '' };
-    const accepts = ({ apply, description }: KeyForm, isLong: boolean) =>
-      this.#register({ kind: 'other-key', cipher, keyForm: description }, (key) => {
+    const ofAnother: KeyForm = ['the key of another user', () => first?.key ?? ''];
+    const accepts = ([keyForm, apply]: KeyForm, isLong: boolean) =>
+      this.#register({ kind: 'other-key', cipher, keyForm }, (key) => {
         const payloads = rightPayloads(apply(key), cipher, { userInfo, isLong }, randomBytes);
         if (payloads === undefined) return undefined;
         const isSame = readsExactly(cipher, { key, payloads, accepted: false });

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import forge from 'node-forge';
 import { derTags, writeDer } from './der.ts';
-import { type HostName, type PermittedNames, permittedNames, rangeBytes } from './host-names.ts';
+import { type HostName, permittedNames, rangeBytes } from './host-names.ts';
 import { exportPrivateKey, type RsaPrivateKey } from './rsa-key.ts';
 import { Secret } from './secret.ts';
 
@@ -33,7 +33,7 @@ export function createAuthority(order: Order): Identity {
     forServers,
     { name: 'subjectKeyIdentifier' },
     // critical, as 4.2.1.10 demands: who can't read it must not trust the certificate
-    { id: constraintsId, critical: true, value: nameConstraints(permittedNames) },
+    { id: constraintsId, critical: true, value: nameConstraints() },
   ]);
 }
 
@@ -115,12 +115,12 @@ const contextTag = 0x80;
 const constraintsId = '2.5.29.30';
 
 /** In DER: permittedSubtrees [0] of GeneralSubtree, each a GeneralName. */
-function nameConstraints({ dns, ip }: PermittedNames): string {
+function nameConstraints(): string {
   const subtree = (type: number, bytes: Uint8Array) =>
     writeDer(derTags.sequence, writeDer(contextTag | type, bytes));
   const subtrees = [
-    ...dns.map((name) => subtree(dnsName, Buffer.from(name, 'latin1'))),
-    ...ip.map((range) => subtree(ipAddress, rangeBytes(range))),
+    ...permittedNames.dns.map((name) => subtree(dnsName, Buffer.from(name, 'latin1'))),
+    ...permittedNames.ip.map((range) => subtree(ipAddress, rangeBytes(range))),
   ];
   const der = writeDer(derTags.sequence, writeDer(derTags.context0, ...subtrees));
   return Buffer.from(der).toString('latin1');

@@ -17,13 +17,6 @@ export function readHostName(text: string): HostName | undefined {
   return isName && name.length <= 253 && !/^[\d.]+$/.test(name) ? { kind: 'dns', name } : undefined;
 }
 
-/** The names and addresses that a CA may sign for (RFC 5280 4.2.1.10). */
-export interface PermittedNames {
-  /** Each with the names below it. */
-  readonly dns: readonly string[];
-  readonly ip: readonly AddressRange[];
-}
-
 interface AddressRange {
   readonly network: Uint8Array;
   readonly prefix: number;
@@ -43,11 +36,8 @@ const privateRanges = [
   'fe80::/10',
 ];
 
-/** What reaches only this machine and private networks. */
-export const permittedNames: PermittedNames = {
-  dns: reservedNames,
-  ip: privateRanges.map(readRange),
-};
+/** What a CA may sign for (RFC 5280 4.2.1.10), names with those below them: only this machine and private networks. */
+export const permittedNames = { dns: reservedNames, ip: privateRanges.map(readRange) };
 
 /** Whether the local CA may sign for `host`. */
 export function isPermitted(host: HostName): boolean {

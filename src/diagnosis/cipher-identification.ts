@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { decodeUtf8, encodeHex, encodeUtf8, xor } from '../bytes.ts';
+import { constantTimeEqual, decodeUtf8, encodeHex, encodeUtf8, xor } from '../bytes.ts';
 import {
   type Algorithm,
   algorithmOf,
@@ -333,7 +333,7 @@ function matchByRule(
 ): Match[] {
   const matches: Match[] = [];
   for (const { cipher, plaintext, proofBits } of readBytes(form.bytes, key)) {
-    if (!isEqual(plaintext, known)) continue;
+    if (!constantTimeEqual(plaintext, known)) continue;
     const evidence = 8 * known.length + proofBits;
     const netBits = evidence - hypothesisBits - Math.log2(payloadCount);
     for (const encoding of form.encodings) {
@@ -400,18 +400,14 @@ function readWith(cipher: Cipher, forms: readonly DecodedPayload[], key: string)
   return result?.ok ? result.plaintext : undefined;
 }
 
-function isEqual(left: Uint8Array, right: Uint8Array): boolean {
-  return Buffer.compare(left, right) === 0;
-}
-
 const peekedBytes = 64;
 
 /** The beginning decides first: a whole decryption of every candidate takes long. */
 function isReadAs(known: Uint8Array, bytes: Uint8Array, key: string, cipher: Cipher): boolean {
   const head = peekPlaintext(bytes, key, cipher, peekedBytes)?.subarray(0, known.length);
-  if (head === undefined || !isEqual(head, known.subarray(0, head.length))) return false;
+  if (head === undefined || !constantTimeEqual(head, known.subarray(0, head.length))) return false;
   const result = decryptBytes(bytes, key, cipher);
-  return result.ok && isEqual(result.plaintext, known);
+  return result.ok && constantTimeEqual(result.plaintext, known);
 }
 
 /**

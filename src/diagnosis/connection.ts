@@ -77,11 +77,7 @@ export function proxyName({ url, source }: ProxyFacts): string {
 }
 
 /** What is added to the message of a failure behind a proxy, which may be its cause. */
-export function behindProxy({
-  proxy,
-  atProxy = false,
-  proxyStatus,
-}: Pick<ConnectionFacts, 'proxy' | 'atProxy' | 'proxyStatus'>): string {
+export function behindProxy({ proxy, atProxy, proxyStatus }: Partial<ConnectionFacts>): string {
   if (proxy === undefined || atProxy || proxyStatus !== undefined) return '';
   return ` The request went through ${proxyName(proxy)}.`;
 }
@@ -129,15 +125,8 @@ function bytesSeen({ bodyBytes = 0, announcedBytes }: ConnectionFacts): string {
     : `${bodyBytes} of the ${announcedBytes} bytes that Content-Length announces had arrived`;
 }
 
-const cut = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ECONNABORTED',
-  'ENOTCONN',
-  'UND_ERR_SOCKET',
-  'UND_ERR_DESTROYED',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-]);
+const cut =
+  /^(?:ECONNRESET|EPIPE|ECONNABORTED|ENOTCONN|UND_ERR_(?:SOCKET|DESTROYED|RES_CONTENT_LENGTH_MISMATCH))$/;
 
 function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis {
   const { phase, errorCode: code = '', errorText } = facts;
@@ -156,7 +145,7 @@ function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis {
   if (code === 'ETIMEDOUT') {
     return diagnosis('timeout', `The network gave up on ${peer}: ${seen}.`, hint);
   }
-  if (cut.has(code) || facts.isCut) return reset(facts);
+  if (cut.test(code) || facts.isCut) return reset(facts);
   const words = [code, errorText].filter(Boolean).join(', ');
   return protocolError(
     `The connection to ${peer} failed (${words}): ${seen}.`,
@@ -297,37 +286,34 @@ function oldVersion(facts: ConnectionFacts, reason: string): Diagnosis {
   );
 }
 
-const handshakeFailure = [
-  'no common cipher or parameters (handshake_failure)',
-  'Check the TLS versions and cipher suites that the server allows, and whether it requires a client certificate.',
-] as const;
-const certificateRefused = [
-  'it does not accept the client certificate',
-  'Check the dates of the client certificate and its key, and that the server trusts its issuer.',
-] as const;
-
 /** Meanings of the alerts that a client meets (RFC 8446 6.2), with what to change. */
-const alerts: Readonly<Record<number, readonly [meaning: string, hint: string]>> = {
-  40: handshakeFailure,
-  42: certificateRefused,
-  43: certificateRefused,
-  44: certificateRefused,
-  45: certificateRefused,
-  46: certificateRefused,
-  48: certificateRefused,
-  112: [
+const alerts: readonly (readonly [numbers: readonly number[], meaning: string, hint: string])[] = [
+  [
+    [40],
+    'no common cipher or parameters (handshake_failure)',
+    'Check the TLS versions and cipher suites that the server allows, and whether it requires a client certificate.',
+  ],
+  [
+    [42, 43, 44, 45, 46, 48],
+    'it does not accept the client certificate',
+    'Check the dates of the client certificate and its key, and that the server trusts its issuer.',
+  ],
+  [
+    [112],
     "it doesn't know this host name (unrecognized_name)",
     'Check the host in the URL, and the host names that the server is configured for.',
   ],
-  116: [
+  [
+    [116],
     'it requires a client certificate, but none was sent (certificate_required)',
     'Provide a client certificate and its key.',
   ],
-};
+];
 
 function alert(facts: ConnectionFacts, number: number): Diagnosis {
-  const unknown = [`it sent the TLS alert ${number}`, "Check the server's log."] as const;
-  const [meaning, hint] = alerts[number] ?? unknown;
+  const known = alerts.find(([numbers]) => numbers.includes(number));
+  const [, meaning = `it sent the TLS alert ${number}`, hint = "Check the server's log."] =
+    known ?? [];
   return protocolError(`${peerOf(facts)} refused TLS: ${meaning}.`, hint);
 }
 
@@ -408,9 +394,11 @@ function hostname(facts: ConnectionFacts): Diagnosis {
 }
 
 function expired(facts: ConnectionFacts): Diagnosis {
-  const certificates = facts.certificates ?? [];
+  const { certificates = [], now = Number.NaN } = facts;
   const early = facts.verifyCode === 'CERT_NOT_YET_VALID';
-  const index = certificates.findIndex((certificate) => isOutdated(certificate, facts.now, early));
+  const index = certificates.findIndex(({ validFrom, validTo }) =>
+    early ? now < validFrom : now > validTo,
+  );
   const culprit = certificates[Math.max(index, 0)];
   const which = index > 0 ? ` (${culprit?.subject}, above it in the chain)` : '';
   const seen = early ? 'is not valid before' : 'expired on';
@@ -422,11 +410,6 @@ function expired(facts: ConnectionFacts): Diagnosis {
       ? 'Check the clocks of both machines, then the certificate.'
       : 'Renew the certificate and reload the server.',
   );
-}
-
-function isOutdated(certificate: CertificateFacts, now: number | undefined, early: boolean) {
-  if (now === undefined) return false;
-  return early ? now < certificate.validFrom : now > certificate.validTo;
 }
 
 function formatDate(instant: number | undefined): string {

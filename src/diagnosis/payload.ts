@@ -373,10 +373,8 @@ const mostOtherKeys = 10_000;
 function foreignKey(seen: Sealed): PayloadFinding | undefined {
   const { payload, key, cipher, kind, otherKeys = [] } = seen;
   const own = decryptPayload(payload, key, cipher);
-  const others = otherKeys
-    .slice(0, mostOtherKeys)
-    .map((other) => ({ key: other, form: undefined }));
-  const forms = keyForms.map(({ apply, description }) => ({ key: apply(key), form: description }));
+  const others = otherKeys.slice(0, mostOtherKeys).map((key) => ({ key, form: undefined }));
+  const forms = keyForms.map(([form, apply]) => ({ key: apply(key), form }));
   const found = [...forms, ...others].find((other) => {
     const result = decryptPayload(payload, other.key, cipher);
     if (other.key === key || !result.ok) return false;
@@ -401,28 +399,19 @@ function checkBits({ tag, padding }: Cipher): number {
 }
 
 /** What a per-user key may have become where it was stored. */
-export interface KeyForm {
-  /** "this key in lower case". */
-  readonly description: string;
-  readonly apply: (key: string) => string;
-}
+export type KeyForm = readonly [description: string, apply: (key: string) => string];
 
 const head = (key: string): string => key.slice(0, 1024);
 
 /** The likeliest first. */
-const waysOfKey: readonly (readonly [how: string, apply: KeyForm['apply']])[] = [
-  ['in lower case', (key) => key.toLowerCase()],
-  ['in upper case', (key) => key.toUpperCase()],
-  ['followed by a line break', (key) => `${key}\n`],
-  ['followed by a line break', (key) => `${key}\r\n`],
-  ['without the white space around it', (key) => key.trim()],
-  ['in quotation marks', (key) => `"${key}"`],
-  ['in hexadecimal', (key) => encodeHex(encodeUtf8(head(key)))],
-  ['in Base64', (key) => encodeBase64(encodeUtf8(head(key)))],
-  ['reversed', (key) => [...head(key)].reverse().join('')],
+export const keyForms: readonly KeyForm[] = [
+  ['this key in lower case', (key) => key.toLowerCase()],
+  ['this key in upper case', (key) => key.toUpperCase()],
+  ['this key followed by a line break', (key) => `${key}\n`],
+  ['this key followed by a line break', (key) => `${key}\r\n`],
+  ['this key without the white space around it', (key) => key.trim()],
+  ['this key in quotation marks', (key) => `"${key}"`],
+  ['this key in hexadecimal', (key) => encodeHex(encodeUtf8(head(key)))],
+  ['this key in Base64', (key) => encodeBase64(encodeUtf8(head(key)))],
+  ['this key reversed', (key) => [...head(key)].reverse().join('')],
 ];
-
-export const keyForms: readonly KeyForm[] = waysOfKey.map(([how, apply]) => ({
-  description: `this key ${how}`,
-  apply,
-}));

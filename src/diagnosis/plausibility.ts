@@ -256,14 +256,8 @@ export function tornShape(plaintext: Uint8Array, blockBytes: number): TornShape 
 }
 
 /** Whether the text that a cipher gave begins so. */
-export function tornShapeOf({
-  cipher,
-  plaintext,
-}: {
-  readonly cipher: string;
-  readonly plaintext: Uint8Array;
-}): TornShape | undefined {
-  return tornShape(plaintext, ivBytesOf(parseCipher(cipher)));
+export function tornShapeOf(found: { readonly cipher: string; readonly plaintext: Uint8Array }) {
+  return tornShape(found.plaintext, ivBytesOf(parseCipher(found.cipher)));
 }
 
 const mostBytes = 65_536;

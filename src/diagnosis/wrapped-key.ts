@@ -282,12 +282,10 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
         return found({ plainKey: content }, plainKey(content, isBase64));
       }
       if (layer.layer === 'text' && isNoText(content)) break;
-      const mangled = readMangledText(content, sizes);
-      if (mangled !== undefined) return found({ bytes: mangled.bytes }, mangled.diagnosis);
-      continue;
     }
-    const mangled = readMangledBytes(content, sizes);
+    const mangled = readMangled(content, sizes);
     if (mangled !== undefined) return found({ bytes: mangled.bytes }, mangled.diagnosis);
+    if (typeof content === 'string') continue;
     bytes = content;
     isBase64 = layer.layer === 'base64';
     if (sizes.includes(content.length)) break;
@@ -310,20 +308,16 @@ function whatIsAround(text: string): { diagnoses: Diagnosis[]; notes: string[] }
 
 /** What a language writes in place of a value that is not set, or of bytes that are made a text. */
 function lostValue(text: string): Diagnosis | undefined {
-  if (text === '') return lostOnTheWay('wrong-length', 'enc_partner_key is empty.');
+  if (text === '') return diagnosis('wrong-length', 'enc_partner_key is empty.', whereItIsLost);
   if (/^(?:null|undefined|none|nil)$/i.test(text)) {
     const message = `enc_partner_key is the text "${text}": a variable that is not set.`;
-    return lostOnTheWay('not-base64', message);
+    return diagnosis('not-base64', message, whereItIsLost);
   }
   if (!/^\[(?:object \w{1,20}|B@[0-9a-f]{1,8})\]?$/.test(text)) return undefined;
   return diagnose(
     'not-base64',
     `enc_partner_key is "${text}": an object or an array of bytes that was turned into text, not its Base64.`,
   );
-}
-
-function lostOnTheWay(code: DiagnosisCode, message: string): Diagnosis {
-  return diagnosis(code, message, whereItIsLost);
 }
 
 const whereItIsLost =
@@ -351,15 +345,12 @@ function rawKey(isBase64: boolean): Diagnosis {
 
 function plainKey(text: string, isBase64: boolean): Diagnosis {
   const count = `${countCharacters(text)} readable characters`;
-  return isBase64
-    ? diagnose(
-        'base64-of-plain-key',
-        `Decoded from Base64, enc_partner_key is ${count}: the plain key, not encrypted.`,
-      )
-    : diagnose(
-        'plain-key',
-        `enc_partner_key is ${count}, far too few for an RSA ciphertext: the plain key itself.`,
-      );
+  if (!isBase64) {
+    const what = `enc_partner_key is ${count}, far too few for an RSA ciphertext: the plain key itself.`;
+    return diagnose('plain-key', what);
+  }
+  const what = `Decoded from Base64, enc_partner_key is ${count}: the plain key, not encrypted.`;
+  return diagnose('base64-of-plain-key', what);
 }
 
 /** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that was not encrypted. */
@@ -515,42 +506,34 @@ function codePointAt(text: string, at: number): string {
 /** One of 10^15 ciphertexts has U+FFFD three times by chance. */
 const convincingReplacements = 3;
 
-/** A text that is the ciphertext's own bytes, decoded as characters instead of encoded as Base64. */
-function readMangledText(text: string, sizes: readonly number[]): Saved | undefined {
-  if (!isNoText(text)) return undefined;
+/** The ciphertext's own bytes, taken for characters instead of, or before they were, encoded as Base64. */
+function readMangled(content: string | Uint8Array, sizes: readonly number[]): Saved | undefined {
+  const isText = typeof content === 'string';
+  const text = isText ? content : decodeUtf8(content);
+  const questionMarks = isText ? 0 : questionMarksOf(content);
+  if (questionMarks > content.length / 4) {
+    return lost(
+      `The ciphertext was converted to ASCII text: ${questionMarks} of its ${content.length} bytes are "?", and none is above 7F.`,
+    );
+  }
+  if (text === undefined || !/[^\0-\x7f]/.test(text)) return undefined;
+  const name = isText ? 'enc_partner_key' : 'Decoded, enc_partner_key';
   const replaced = countMatches(text, /\ufffd/g);
   if (replaced >= convincingReplacements) {
     return lost(
-      `enc_partner_key is the ciphertext's bytes decoded as UTF-8: ${replaced} of its characters are U+FFFD, which replaces bytes that were not UTF-8.`,
+      `${name} is the ciphertext's bytes as UTF-8 text: ${replaced} of its characters are U+FFFD (EF BF BD), which replaces bytes that were not UTF-8.`,
     );
   }
   const bytes = toSingleBytes(text);
   if (bytes === undefined || !sizes.includes(bytes.length)) return undefined;
-  const message = `enc_partner_key is the ciphertext's ${bytes.length} bytes as characters (Latin-1), not as Base64.`;
+  const message = `${name} is the ciphertext's ${bytes.length} bytes as characters (Latin-1).`;
   return { bytes, diagnosis: diagnose('utf8-mangled', message) };
 }
 
-/** Bytes that went through a text on their way to Base64. */
-function readMangledBytes(bytes: Uint8Array, sizes: readonly number[]): Saved | undefined {
-  const isAscii = bytes.length >= 43 && bytes.every((octet) => octet < 0x80);
-  const questionMarks = isAscii ? bytes.filter((octet) => octet === 0x3f).length : 0;
-  if (questionMarks > bytes.length / 4) {
-    return lost(
-      `The ciphertext was converted to ASCII text: ${questionMarks} of its ${bytes.length} bytes are "?", and none is above 7F.`,
-    );
-  }
-  const text = decodeUtf8(bytes);
-  if (text === undefined || !/[^\0-\x7f]/.test(text)) return undefined;
-  const replaced = countMatches(text, /\ufffd/g);
-  if (replaced >= convincingReplacements) {
-    return lost(
-      `The ciphertext was converted to UTF-8 text: EF BF BD, the replacement for bytes that are not UTF-8, occurs ${replaced} times among its ${bytes.length} bytes.`,
-    );
-  }
-  const original = toSingleBytes(text);
-  if (original === undefined || !sizes.includes(original.length)) return undefined;
-  const message = `The ciphertext was converted to text: as UTF-8 its ${bytes.length} bytes are ${original.length} characters, one per byte (Latin-1).`;
-  return { bytes: original, diagnosis: diagnose('utf8-mangled', message) };
+/** Of bytes that went through ASCII: none of them is above 7F. */
+function questionMarksOf(bytes: Uint8Array): number {
+  const isAscii = bytes.length >= shortestCiphertext && bytes.every((octet) => octet < 0x80);
+  return isAscii ? bytes.filter((octet) => octet === 0x3f).length : 0;
 }
 
 function lost(message: string): Saved {

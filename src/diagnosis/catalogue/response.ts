@@ -1,6 +1,6 @@
 import type { responseCodes } from '../../errors.ts';
 import type { CataloguePart } from '../diagnosis.ts';
-import { comparesCode } from '../signin-calls.ts';
+import { comparesCode, comparesPasscode } from '../signin-calls.ts';
 import { base64CallsOf, nameCalls, refuseCalls, responseCalls, storeCalls } from './calls.ts';
 
 const right = '{"code":"0000","message":"","result":{"enc_partner_key":"…"}}';
@@ -201,16 +201,7 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
       "ptn_sp decrypts with the user's key, but to a different Super Passcode than partner_sp at registration: the sign-in must be refused.",
     recognised: 'Both are decrypted and compared byte by byte, in constant time.',
     fix: "Check whether the user has registered again since, whether partner_sp was stored decrypted and in full (column length, charset, trimmed spaces), and whether you read this user's row.",
-    calls: {
-      java: 'MessageDigest.isEqual(decrypted, stored)',
-      kotlin: 'MessageDigest.isEqual(decrypted, stored)',
-      node: 'crypto.timingSafeEqual(decrypted, stored)',
-      python: 'hmac.compare_digest(decrypted, stored)',
-      php: 'hash_equals($stored, $decrypted)',
-      go: 'subtle.ConstantTimeCompare(decrypted, stored) == 1',
-      csharp: 'CryptographicOperations.FixedTimeEquals(decrypted, stored)',
-      ruby: 'OpenSSL.fixed_length_secure_compare(decrypted, stored)',
-    },
+    calls: comparesPasscode,
     example: 'The passcode was stored in a column of 16 characters and truncated.',
     section: '4.2.2',
   },
