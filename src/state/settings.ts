@@ -3,36 +3,26 @@ import { didYouMean, excerptOf } from '../text.ts';
 
 export interface SettingDefinition {
   readonly name: SettingName;
-  readonly kind: SettingKind;
   readonly description: string;
-  readonly alias?: string;
 }
 
-const definitions = [
-  { name: 'url', kind: 'url', description: "the application's callback URL" },
-  { name: 'auth-url', kind: 'url', description: "the service's address, {auth_url}" },
-  { name: 'client-id', kind: 'text', description: 'the Application Client ID' },
-  { name: 'secret-key', kind: 'secret', description: 'the application server secret key' },
-  { name: 'cipher', kind: 'cipher', description: 'the cipher of the per-user key' },
-  {
-    name: 'expire-time-zone',
-    kind: 'time-zone',
-    description: 'the time zone of expire_dt',
-    alias: 'expireTimeZone',
-  },
-  { name: 'timeout', kind: 'duration', description: 'how long one request may take' },
-  { name: 'headers', kind: 'headers', description: 'headers added to every request' },
-  { name: 'ca', kind: 'file', description: 'certificates trusted beside the usual roots' },
-  { name: 'cert', kind: 'file', description: 'the client certificate' },
-  { name: 'cert-key', kind: 'file', description: "the client certificate's private key" },
-  { name: 'proxy', kind: 'proxy', description: 'the proxy for every request' },
-  { name: 'stack', kind: 'stack', description: 'the language of the application, for fixes' },
-] as const;
+const descriptions = {
+  url: "the application's callback URL",
+  'auth-url': "the service's address, {auth_url}",
+  'client-id': 'the Application Client ID',
+  'secret-key': 'the application server secret key',
+  cipher: 'the cipher of the per-user key',
+  'expire-time-zone': 'the time zone of expire_dt',
+  timeout: 'how long one request may take',
+  headers: 'headers added to every request',
+  ca: 'certificates trusted beside the usual roots',
+  cert: 'the client certificate',
+  'cert-key': "the client certificate's private key",
+  proxy: 'the proxy for every request',
+  stack: 'the language of the application, for fixes',
+} as const;
 
-/** What kind of value a setting takes, for the command line's checks. */
-export type SettingKind = (typeof definitions)[number]['kind'];
-
-export type SettingName = (typeof definitions)[number]['name'];
+export type SettingName = keyof typeof descriptions;
 
 /** The value of a setting: a list for `headers`, text for every other. */
 export type SettingValue<Name extends SettingName = SettingName> = Name extends 'headers'
@@ -41,13 +31,15 @@ export type SettingValue<Name extends SettingName = SettingName> = Name extends 
 
 export type Settings = { readonly [Name in SettingName]?: SettingValue<Name> };
 
-export const settingDefinitions: readonly SettingDefinition[] = definitions;
+export const settingDefinitions: readonly SettingDefinition[] = Object.entries(descriptions).map(
+  ([name, description]) => ({ name: name as SettingName, description }),
+);
 
 const byName: ReadonlyMap<string, SettingDefinition> = new Map(
-  settingDefinitions.flatMap((definition) => [
-    [definition.name, definition] as const,
-    ...(definition.alias === undefined ? [] : [[definition.alias, definition] as const]),
-  ]),
+  settingDefinitions.flatMap((definition) => {
+    const names = definition.name === 'expire-time-zone' ? ['expireTimeZone'] : [];
+    return [definition.name, ...names].map((name) => [name, definition] as const);
+  }),
 );
 
 export function settingNamed(name: string): SettingDefinition | undefined {
@@ -65,7 +57,7 @@ export function findSetting(name: string): SettingDefinition {
 }
 
 /** Whether a value has the type of this setting: a list of texts for `headers`, text otherwise. */
-export function isSettingValue({ kind }: SettingDefinition, value: unknown): boolean {
-  if (kind !== 'headers') return typeof value === 'string';
+export function isSettingValue({ name }: SettingDefinition, value: unknown): boolean {
+  if (name !== 'headers') return typeof value === 'string';
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

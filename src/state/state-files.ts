@@ -83,7 +83,7 @@ function readProfile(profile: string, values: unknown, damaged: Damaged): Profil
       const setting = settingNamed(name);
       if (setting === undefined) return [name, value];
       if (isSettingValue(setting, value)) return [setting.name, value];
-      const wanted = setting.kind === 'headers' ? 'a list of texts' : 'text';
+      const wanted = setting.name === 'headers' ? 'a list of texts' : 'text';
       throw damaged(`"${name}" of ${where} must be ${wanted}`);
     }),
   );

@@ -10,8 +10,7 @@ import { findSetting } from '../../state/settings.ts';
 import { shellWord } from '../../text.ts';
 import type { Content } from './input.ts';
 import { type Flag, flag, type OtherOptions } from './options.ts';
-import { timeZone } from './setting-values.ts';
-import { choice, nonEmpty, perUserKey, secretText } from './values.ts';
+import { choice, nonEmpty, perUserKey, secretText, timeZone } from './values.ts';
 
 /* Flags that several commands share, each defined once so that it means the same everywhere. */
 

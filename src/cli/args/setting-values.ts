@@ -1,34 +1,32 @@
 import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
-import { stacks } from '../../errors.ts';
-import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
-import { isTimeZone } from '../../protocol/expiry.ts';
 import { redacted } from '../../reports/redact.ts';
-import {
-  type SettingDefinition,
-  type SettingKind,
-  type SettingName,
-  settingNamed,
-} from '../../state/settings.ts';
-import { usage } from '../failure.ts';
+import type { SettingName } from '../../state/settings.ts';
 import type { Session } from '../session.ts';
-import { isReference } from './input.ts';
-import { choice, duration, header, nonEmpty, quote } from './values.ts';
+import { authUrlFlag, cipherFlag, clientIdFlag, expireTimeZoneFlag, urlFlag } from './flags.ts';
+import { isReference, textContent } from './input.ts';
+import type { Flag } from './options.ts';
+import { globalFlags, networkFlags } from './shared-flags.ts';
+import { nonEmpty } from './values.ts';
 
-/** Each throws `usage` for a value that is not valid. */
-const checks: Readonly<Partial<Record<SettingKind, (text: string, name: SettingName) => unknown>>> =
-  {
-    url: (text, name) => (name === 'url' ? callbackUrl(text) : authenticateUrl(text)),
-    'time-zone': timeZone,
-    duration,
-    headers: header,
-    stack: choice(stacks),
-  };
+/** Those that give a setting its form; secrets have none. */
+const flags: readonly Flag<unknown>[] = [
+  ...[urlFlag, authUrlFlag, clientIdFlag, cipherFlag, expireTimeZoneFlag],
+  ...Object.values({ ...networkFlags, ...globalFlags }),
+];
+
+function flagOf(name: SettingName): Flag<unknown> | undefined {
+  return flags.find(({ setting }) => setting === name);
+}
+
+/** What applies where a setting has no value. */
+export function settingDefault(name: SettingName): string | undefined {
+  return flagOf(name)?.fallback;
+}
 
 /** The text to store for a setting. Throws `usage` for a value that is not valid. */
-export function readSetting({ name, kind }: SettingDefinition, text: string): string {
-  if (kind === 'cipher') return formatCipher(parseCipher(text));
-  checks[kind]?.(text, name);
-  return nonEmpty(text);
+export function readSetting(name: SettingName, text: string): string {
+  flagOf(name)?.parse([textContent(text)]);
+  return name === 'cipher' ? formatCipher(parseCipher(text)) : nonEmpty(text);
 }
 
 /** The value with secrets hidden, unless the user asked for them; of headers, the names alone. */
@@ -42,17 +40,8 @@ export function shownSetting(
     line.replace(/:[ \t]*(?!(?:env|file|cmd):).*$/s, `: ${redacted}`);
   if (typeof value !== 'string') return value.map(hidden);
   if (name === 'headers') return hidden(value);
-  if (settingNamed(name)?.kind === 'secret' && !isReference(value)) return redacted;
+  if (name === 'secret-key' && !isReference(value)) return redacted;
   return name === 'proxy' || name.endsWith('url')
     ? value.replace(/\/\/[^/@]*@/, `//${redacted}@`)
     : value;
-}
-
-/** Throws `usage` unless the text names a time zone. */
-export function timeZone(text: string): string {
-  if (isTimeZone(text)) return text;
-  throw usage(
-    `${quote(text)} is not a time zone.`,
-    'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
-  );
 }

@@ -1,24 +1,16 @@
 import { AuthcliError } from '../../errors.ts';
-import { defaultClientId } from '../../protocol/defaults.ts';
 import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { type SettingName, type SettingValue, settingDefinitions } from '../../state/settings.ts';
+import { type SettingValue, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls, shellWord } from '../../text.ts';
-import { cipherFlag, settingArgument } from '../args/flags.ts';
+import { settingArgument } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
 import { flag, variableOfSetting } from '../args/options.ts';
-import { readSetting, shownSetting } from '../args/setting-values.ts';
-import { networkFlags } from '../args/shared-flags.ts';
+import { readSetting, settingDefault, shownSetting } from '../args/setting-values.ts';
 import { nonEmpty } from '../args/values.ts';
 import { type CommandDefinition, defineCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 import { shownValue } from '../terminal/style.ts';
-
-const defaults: Partial<Record<SettingName, string>> = {
-  'client-id': defaultClientId,
-  cipher: cipherFlag.fallback,
-  timeout: networkFlags.timeout.fallback,
-};
 
 export const configList = defineCommand({
   path: 'config list',
@@ -63,10 +55,8 @@ async function effectiveSettings(session: Session) {
       return [{ name, value: fromEnvironment, origin: 'environment', source: variable }];
     const value = stored[name];
     if (value !== undefined) return [{ name, value, origin: 'profile', source: profile }];
-    const fallback = defaults[name];
-    return fallback === undefined
-      ? []
-      : [{ name, value: fallback, origin: 'default', source: 'default' }];
+    const fallback = settingDefault(name);
+    return fallback ? [{ name, value: fallback, origin: 'default', source: 'default' }] : [];
   });
 }
 
@@ -78,7 +68,7 @@ export const configGet = defineCommand({
     'the callback URL': 'authcli config get url',
   },
   run: async ({ setting }, session) => {
-    const name = setting.name as SettingName;
+    const { name } = setting;
     const value = (await session.state()).settings.get(name);
     if (value === undefined)
       throw new AuthcliError('not-set', `The setting ${name} is not set in this profile.`, {
@@ -106,12 +96,12 @@ export const configSet = defineCommand({
     'the time zone of expire_dt': 'authcli config set expire-time-zone Asia/Seoul',
   },
   run: async ({ setting, value }, session) => {
-    const name = setting.name as SettingName;
-    if (setting.kind === 'secret' && !isReference(value)) {
+    const { name } = setting;
+    if (name === 'secret-key' && !isReference(value)) {
       session.secrets.add(value);
       if (session.context.stderr.isTerminal) session.note(keptAsText);
     }
-    const text = readSetting(setting, value);
+    const text = readSetting(name, value);
     const { settings, profile } = await session.state();
     if (name === 'headers') await settings.update(name, (before = []) => withHeader(before, text));
     else await settings.set(name, text as SettingValue<typeof name>);
@@ -143,7 +133,7 @@ export const configUnset = defineCommand({
   run: async ({ setting }, session) => {
     const { settings, profile } = await session.state();
     const { name } = setting;
-    const removed = await settings.unset(name as SettingName);
+    const removed = await settings.unset(name);
     const text = removed
       ? `${name} is removed from the profile ${profile}.`
       : `${name} was not set in the profile ${profile}.`;

@@ -6,14 +6,14 @@ import { defaultClientId } from '../../protocol/defaults.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { findSetting, type Settings, settingDefinitions } from '../../state/settings.ts';
+import { type Settings, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
 import { flag, type OptionsOf, sourceName } from '../args/options.ts';
-import { readSetting, shownSetting, timeZone } from '../args/setting-values.ts';
+import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { choice, nonEmpty } from '../args/values.ts';
+import { choice, nonEmpty, timeZone } from '../args/values.ts';
 import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { examineReference, examineWay } from '../doctor/doctor.ts';
 import { usage } from '../failure.ts';
@@ -62,7 +62,7 @@ const flags = {
 type Options = OptionsOf<typeof flags>;
 
 function urlText(name: 'url' | 'auth-url'): (text: string) => string {
-  return (text) => readSetting({ name, kind: 'url', description: '' }, text);
+  return (text) => readSetting(name, text);
 }
 
 export const init = defineCommand({
@@ -183,8 +183,7 @@ async function collectAnswers(
     const asked = async () => prompts && questions[name]({ ...sources, prompts, present, probe });
     const isProbed = name === 'cipher' && given.cipher === findIt;
     const value = isProbed ? await probe() : (given[name] ?? (await asked()));
-    if (value !== undefined)
-      answers = { ...answers, [name]: readSetting(findSetting(name), value) };
+    if (value !== undefined) answers = { ...answers, [name]: readSetting(name, value) };
   }
   return answers;
 }
@@ -449,7 +448,7 @@ async function askCipher(interview: Interview): Promise<string | undefined> {
 /** Undefined if the text is valid. */
 function wrongWith(name: Asked, text: string): string | undefined {
   try {
-    readSetting(findSetting(name), text);
+    readSetting(name, text);
     return undefined;
   } catch (error) {
     if (hasCode(error, 'usage')) return `${error.message} ${error.hint}`.trim();

@@ -56,7 +56,7 @@ export async function saveLessons(
     const definition = settingNamed(setting);
     if (definition === undefined || value === undefined || confidence !== 'certain') continue;
     const { name } = definition;
-    await settings.set(name, readSetting(definition, value) as SettingValue<typeof name>);
+    await settings.set(name, readSetting(name, value) as SettingValue<typeof name>);
     saved.push(name);
   }
   return saved;
