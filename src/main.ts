@@ -134,8 +134,7 @@ class ProcessContext implements Context {
 
   resources: Context['resources'] = () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-    const peakMemoryBytes = peakMemoryOnLinux() ?? maxRSS * 1024;
-    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes };
+    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes: maxRSS * 1024 };
   };
 
   /** The exit status once all is written, unless writing failed; a reader that went away is not a failure. */
@@ -148,14 +147,12 @@ class ProcessContext implements Context {
     if (this.signal.aborted) dieIfHeld(status);
     const [failure] = failures;
     if (failure === 'EPIPE') return exitStatus.done;
-    if (failure !== undefined) await this.#reportUnwritten(failure);
+    if (failure !== undefined) {
+      this.stderr.write(unwrittenText(failure));
+      await this.stderr.end();
+    }
     const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
     return failed ? exitStatus.localState : status;
-  }
-
-  async #reportUnwritten(code: string): Promise<void> {
-    this.stderr.write(unwrittenText(code));
-    await this.stderr.end();
   }
 }
 
@@ -167,17 +164,6 @@ class ProcessContext implements Context {
 async function keepWasmPlain(): Promise<void> {
   if (Number.parseInt(process.versions.node, 10) >= 22) return;
   (await import('node:v8')).setFlagsFromString('--liftoff-only');
-}
-
-/** proc(5): VmHWM begins with the program, where maxRSS contains what the parent had when it forked. */
-function peakMemoryOnLinux(): number | undefined {
-  try {
-    const [, kilobytes] =
-      /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-  } catch {
-    return undefined; // another system
-  }
 }
 
 /** What NODE_EXTRA_CA_CERTS names: Node itself drops it on some releases once other certificates are given. */
@@ -207,18 +193,18 @@ const sameSignalMs = 500;
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;
-  const on = (name: NodeJS.Signals, reason: AuthcliError, status: number): void => {
+  const on = (name: NodeJS.Signals, code: 'interrupted' | 'terminated', message: string): void => {
     process.on(name, () => {
-      if (stop.signal.aborted && Date.now() - stoppedAt > sameSignalMs) process.exit(status);
+      const isAgain = stop.signal.aborted && Date.now() - stoppedAt > sameSignalMs;
+      if (isAgain) process.exit(exitStatus[code]);
       stoppedAt ||= Date.now();
-      stop.abort(reason);
+      stop.abort(new AuthcliError(code, message));
     });
   };
-  on('SIGINT', new AuthcliError('interrupted', 'Interrupted.'), exitStatus.interrupted);
-  on('SIGTERM', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
-  const hungUp = new AuthcliError('terminated', 'Terminated: the terminal was closed.');
-  on('SIGHUP', hungUp, exitStatus.terminated);
-  on('SIGQUIT', new AuthcliError('terminated', 'Terminated.'), exitStatus.terminated);
+  on('SIGINT', 'interrupted', 'Interrupted.');
+  on('SIGTERM', 'terminated', 'Terminated.');
+  on('SIGHUP', 'terminated', 'Terminated: the terminal was closed.');
+  on('SIGQUIT', 'terminated', 'Terminated.');
   whenNpmEnds(() => stop.abort(new AuthcliError('terminated', 'Terminated: npm was ended.')));
   process.on('uncaughtException', (error) => {
     process.exitCode = exitStatus.bug; // where the run has ended before

@@ -50,11 +50,11 @@ export const doctor = defineCommand({
       examineProxy(session),
       ...(await examineWays(options, session)),
     ];
-    const isLocal = options.url === undefined && options.authUrl === undefined;
     const noEndpoint = [
       'No endpoint is set, so no connection was checked. To set one:',
       `  ${marks.arrowOut} ${session.commandLine(['init'])}`,
     ];
+    const hints = (options.url ?? options.authUrl) ? [] : noEndpoint;
     const count = (status: DoctorCheck['status']) =>
       checks.filter((check) => check.status === status).length;
     const summary = `${count('ok')} ok, ${counted(count('warning'), 'warning')}, ${counted(count('failure'), 'failure')}`;
@@ -64,7 +64,7 @@ export const doctor = defineCommand({
       },
       lines: [
         ...checks.flatMap((check) => checkLines(check, session.style)),
-        ...['', summary, ...(isLocal ? noEndpoint : [])].map(confirmation),
+        ...['', summary, ...hints].map(confirmation),
       ],
       failure: failureOf(checks),
     };
@@ -152,46 +152,35 @@ export async function examineReference(
   }
 }
 
-/** The oldest release that authcli is tested on. */
-const oldestNode = [20, 19] as const;
-
 function examineNode({ context }: Session): DoctorCheck {
   const { node } = context.platform;
   const [major = 0, minor = 0] = node.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = oldestNode;
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
-    return fine('node', `Node ${node}.`);
+  if (major > 20 || (major === 20 && minor >= 19)) return fine('node', `Node ${node}.`);
   const message = `Node ${node} is too old for authcli.`;
-  return wrong('node', {
-    code: 'usage',
-    message,
-    hint: `Install Node ${oldestNode.join('.')} or later.`,
-  });
+  return wrong('node', { code: 'usage', message, hint: 'Install Node 20.19 or later.' });
 }
 
 /** Some builds of OpenSSL lack ciphers, and FIPS mode forbids some. */
 function examineOpenSsl({ context }: Session): DoctorCheck {
   const { openssl } = context.platform;
-  const known = new Set(getCiphers());
-  const missing = algorithms.filter(({ name }) => !known.has(name));
-  if (getFips() === 1 || missing.length > 0) {
-    const names = missing.map(({ name }) => name).join(', ');
-    return odd(
-      'openssl',
-      `OpenSSL ${openssl}${getFips() === 1 ? ' in FIPS mode' : ''} lacks ${names || 'MD5 and SHA-1 keys'}.`,
-      "Payloads in these ciphers can't be decrypted here; use a Node build with its bundled OpenSSL.",
-    );
-  }
-  return fine('openssl', `OpenSSL ${openssl}, with every cipher of the notation.`);
+  const known = getCiphers();
+  const missing = algorithms.map(({ name }) => name).filter((name) => !known.includes(name));
+  const isFips = getFips() === 1;
+  if (!isFips && missing.length === 0)
+    return fine('openssl', `OpenSSL ${openssl}, with every cipher of the notation.`);
+  return odd(
+    'openssl',
+    `OpenSSL ${openssl}${isFips ? ' in FIPS mode' : ''} lacks ${missing.join(', ') || 'MD5 and SHA-1 keys'}.`,
+    "Payloads in these ciphers can't be decrypted here; use a Node build with its bundled OpenSSL.",
+  );
 }
 
 const proxyVariables = ['http_proxy', 'https_proxy', 'no_proxy'] as const;
 
 function examineProxy({ context: { env } }: Session): DoctorCheck {
   const id = 'proxy-variables';
-  const set = proxyVariables.flatMap((name) =>
-    [name, name.toUpperCase()].filter((variable) => env[variable]),
-  );
+  const names = proxyVariables.flatMap((name) => [name, name.toUpperCase()]);
+  const set = names.filter((name) => env[name]);
   const differing = proxyVariables.filter((name) => {
     const [small, large] = [env[name], env[name.toUpperCase()]];
     return small && large && small !== large;

@@ -23,8 +23,6 @@ export interface Child {
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
-  /** What it started keeps running after a success, such as a server. */
-  readonly leavesProcesses?: boolean;
 }
 
 export interface ChildEnd {
@@ -62,7 +60,7 @@ const lastOutputMs = 200;
  * @throws the error of the system where it can't be started
  */
 export async function runChild(child: Child, parent: ParentProcess): Promise<ChildEnd> {
-  const { command, args, streams, cwd, timeoutMs, signal, leavesProcesses = false } = child;
+  const { command, args, streams, cwd, timeoutMs, signal } = child;
   const grace = child.readers ? graceMs.inherited : graceMs[streams];
   const isShared = parent.hasTerminal && streams !== 'captured';
   const started = spawn(command, [...args], {
@@ -102,7 +100,7 @@ export async function runChild(child: Child, parent: ParentProcess): Promise<Chi
   try {
     const [code, name] = await ended;
     if (streams === 'inherited') await endSoon(send, 'SIGTERM', graceMs.inherited);
-    if (streams === 'captured' && !(leavesProcesses && code === 0)) send('SIGKILL');
+    if (streams === 'captured') send('SIGKILL');
     await ending;
     await Promise.race([closed, delay(lastOutputMs)]);
     for (const stream of [started.stdout, started.stderr]) stream?.destroy();

@@ -242,7 +242,7 @@ async function handOn(change: object, line: string, session: Session): Promise<b
   const again = 'The change is reported again after the next run.';
   const input = `${JSON.stringify(change)}\n`;
   try {
-    const { command, fault, shown } = await runGivenCommand(line, { input }, session);
+    const { command, fault, shown } = await runGivenCommand(line, input, session);
     if (fault !== undefined) {
       session.warn([`--on-change: ${command} ${fault}. ${again}`, ...shown].join('\n'));
       return false;
