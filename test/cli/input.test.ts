@@ -106,9 +106,9 @@ describe('values and where they come from', () => {
     ['env:EMPTY', secret, /EMPTY is not set/],
     ['cmd:fails', secret, /the command fails failed/],
     ['cmd:sleeps', secret, /the command sleeps failed/],
-    ['env:', secret, /env: lacks the name of a variable/],
-    ['file:', secret, /file: lacks the name of a file/],
-    ['cmd:', secret, /cmd: lacks a command/],
+    ['env:', secret, /nothing follows env:/],
+    ['file:', secret, /nothing follows file:/],
+    ['cmd:', secret, /nothing follows cmd:/],
     ['-----BEGIN PRIVATE KEY-----\nMIIE', secret, /^--key: a PEM text can't be given .* begins/],
   ] as const) {
     it(`are read: ${value.slice(0, 30)}${flag.references ? ' of a secret' : ''}`, async () => {

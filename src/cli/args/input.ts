@@ -79,13 +79,11 @@ export class InputReader {
   }
 
   async #reference(kind: string, target: string, source: Source): Promise<Content> {
-    if (target === '') {
-      const [what, way] = {
-        env: ['the name of a variable', 'env:NAME'],
-        file: ['the name of a file', 'file:PATH'],
-      }[kind] ?? ['a command', 'cmd:COMMAND'];
-      throw usage(`${source}: ${kind}: lacks ${what}.`, `Write ${way}.`);
-    }
+    if (target === '')
+      throw usage(
+        `${source}: nothing follows ${kind}:`,
+        'Write env:NAME, file:PATH or cmd:COMMAND.',
+      );
     if (kind === 'cmd') return textContent(await this.#command(target, source));
     if (kind === 'file') {
       this.#refuseExposed(target, source);
@@ -139,17 +137,18 @@ export class InputReader {
   #refuseExposed(path: string, source: Source): void {
     const { cwd, platform } = this.#context;
     if (platform.os === 'win32') return; // which has no such modes
-    const exposed = exposureOf(resolve(cwd, path));
-    if (exposed === undefined) return;
-    const { to, mode } = exposed;
+    const found = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+    if (found?.isFile() !== true) return;
+    const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
     const file = `the file ${JSON.stringify(path)} (mode ${mode})`;
     const chmod = `chmod 600 ${shellWord(path)}`;
-    if (to === 'writers')
+    if ((found.mode & 0o022) !== 0)
       throw usage(
         `${source}: others can write ${file}.`,
         `Run ${chmod}. If others use this machine, treat the secret as compromised.`,
       );
-    this.#warn(`${source}: others can read ${file}.`, `If they should not, run ${chmod}`);
+    if ((found.mode & 0o044) !== 0 && canBeReached(realpathSync(resolve(cwd, path))))
+      this.#warn(`${source}: others can read ${file}.`, `If they should not, run ${chmod}`);
   }
 
   /** The bytes of a file. Throws `usage`, naming the source, where it is too large or can't be read. */
@@ -207,33 +206,12 @@ export function pemOnCommandLine(source?: Source): Error {
   );
 }
 
-/** What others may do with a file, and its mode, such as 0644. */
-export interface Exposure {
-  readonly to: 'readers' | 'writers';
-  readonly mode: string;
-}
-
 /**
- * What a file of a secret is exposed to; undefined if to nothing, or if it is not a plain file. Readers must also
- * be able to enter its folders. A container engine mounts secrets for everybody in the container: those only
- * writers could change.
+ * Whether others can enter the folders of a file. A container engine mounts secrets for everybody in the container:
+ * Docker, Podman and systemd in /run/secrets; Kubernetes links to a folder named after the time of the update.
  */
-export function exposureOf(path: string): Exposure | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true) return undefined;
-  const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
-  if ((stat.mode & 0o022) !== 0) return { to: 'writers', mode };
-  const target = realpathSync(path);
-  if ((stat.mode & 0o044) === 0 || isMountedSecret(target)) return undefined;
-  return canBeReached(target) ? { to: 'readers', mode } : undefined;
-}
-
-/** Docker, Podman and systemd use /run/secrets; Kubernetes links to a folder named after the time of the update. */
-function isMountedSecret(path: string): boolean {
-  return /^(?:\/var)?\/run\/secrets\/|\/\.\.\d{4}_\d\d_\d\d[^/]*\//.test(path);
-}
-
 function canBeReached(path: string): boolean {
+  if (/^(?:\/var)?\/run\/secrets\/|\/\.\.\d{4}_\d\d_\d\d[^/]*\//.test(path)) return false;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o011) === 0) return false;
     if (folder === dirname(folder)) return true;

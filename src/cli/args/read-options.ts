@@ -131,15 +131,13 @@ async function find(
     // Only on a terminal: a script has its reasons.
     const isWatched = flag.secret && flag.references && context.stderr.isTerminal;
     if (isWatched && texts.some((text) => isBare(flag.input, text)))
-      session.warnOnce(bareSecretWarning(source));
+      session.warnOnce(
+        `${source}: a secret on the command line stays in the shell's history, and others on this machine can see it; give env:NAME, file:PATH, cmd:COMMAND or "-".`,
+      );
     return [...stored, ...texts.map((text) => ({ text, source, stored: false }))];
   }
   if (variable === undefined || inEnvironment === undefined) return stored;
   return [...stored, { text: inEnvironment, source: variable, stored: false }];
-}
-
-export function bareSecretWarning(source: Source): string {
-  return `${source}: a secret on the command line stays in the shell's history, and others on this machine can see it; give env:NAME, file:PATH, cmd:COMMAND or "-".`;
 }
 
 async function fromProfile(
