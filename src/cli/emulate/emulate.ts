@@ -56,9 +56,7 @@ export async function applicationEmulation(
   const file = options.users === undefined ? undefined : resolve(cwd, options.users);
   const users = file === undefined ? undefined : openUserFile(file, randomBytes);
   const side = emulatedApplication({ ...options, users }, session.context);
-  const childEnv = (url: string) => ({
-    AUTHCLI_URL: `${url}${callbackPath}`,
-  });
+  const childEnv = (url: string) => ({ AUTHCLI_URL: `${url}${callbackPath}` });
   return { side, signUp: signUpHere(options, session), options, childEnv };
 }
 

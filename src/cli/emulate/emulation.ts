@@ -97,7 +97,7 @@ export function faultList(
   const faults = catalogue.map(({ name, title, check, diagnosis }) => ({
     name,
     title,
-    ...(check !== undefined && { check }),
+    check,
     diagnosis,
   }));
   return {
@@ -242,25 +242,15 @@ function startLines(
   const { style, detail, context } = session;
   const listening = `listening on ${url}`;
   if (detail === 'quiet') return [listening];
-  const isApplication = side.side === 'application';
-  const endpoints: [string, string][] = isApplication
-    ? [['callback', `${url}/callback`]]
-    : [
-        ['token', url + tokenPath],
-        ['authenticate', url + authenticatePath],
-      ];
-  const tried = isApplication
-    ? ['simulate-signup', 'verify'].map((name) =>
-        session.commandLine([
-          name,
-          '--url',
-          `${url}/callback`,
-          ...tlsWords(tls),
-          ...settingWords(side),
-        ]),
-      )
-    : serviceLines(side, url, tls, callbackUrl, session);
+  const endpoints: [string, string][] =
+    side.side === 'application'
+      ? [['callback', `${url}/callback`]]
+      : [
+          ['token', url + tokenPath],
+          ['authenticate', url + authenticatePath],
+        ];
   const width = columnsOf(context.stdout) - 2;
+  const tried = triedLines(side, url, tls, callbackUrl, session);
   return [
     listening,
     ...fields(
@@ -287,59 +277,42 @@ function originOf(option: string, value: string, { origins }: Session): string {
   return escapeControls(source === undefined ? value : `${value} (${source})`);
 }
 
-/** A sign-up and a sign-in; a secret key that was typed is not shown, and has to be filled in. */
-function serviceLines(
-  side: EmulatedSide,
+/** A sign-up and more with the settings of this side; a secret key that was typed is not shown, and has to be filled in. */
+function triedLines(
+  { side, clientId, cipher }: EmulatedSide,
   url: string,
   tls: OpenedTls | undefined,
   callbackUrl: URL | undefined,
   session: Session,
 ): readonly string[] {
-  const isTyped = session.origins.get('secretKey')?.source === '--secret-key';
-  const secret = isTyped ? ['--secret-key', '…'] : [];
-  const user = ['--ptn-cd', 'alice'];
-  const client = [...secret, ...clientWords(side.clientId)];
-  const issue = session.commandLine(['issue-ptn-token', ...user, ...client]);
-  const service = ['--auth-url', url, ...tlsWords(tls)];
-  const signin = session.commandLine(['signin', '--ptn-token', '-', ...service, ...client]);
-  const callback = callbackUrl?.href ?? 'http://localhost:8080/callback';
-  return [signupLine(side, callback, session, user), `${issue} | ${signin}`];
-}
-
-type Settings = Pick<EmulatedSide, 'clientId' | 'cipher'>;
-
-/** A sign-up at an application with these settings. */
-export function signupLine(
-  settings: Settings,
-  url: string,
-  session: Session,
-  more: readonly string[] = [],
-): string {
-  return session.commandLine(['simulate-signup', '--url', url, ...more, ...settingWords(settings)]);
-}
-
-/** The options of what differs from the defaults. */
-function settingWords({ clientId, cipher }: Settings): readonly string[] {
   const notation = formatCipher(cipher);
-  const other = notation === formatCipher(defaultCipher) ? [] : ['--cipher', notation];
-  return [...clientWords(clientId), ...other];
-}
-
-function clientWords(clientId: string): readonly string[] {
-  return clientId === defaultClientId ? [] : ['--client-id', clientId];
+  const client = clientId === defaultClientId ? [] : ['--client-id', clientId];
+  const otherCipher = notation === formatCipher(defaultCipher) ? [] : ['--cipher', notation];
+  const settings = [...client, ...otherCipher];
+  const trust = tlsWords(tls);
+  if (side === 'application')
+    return ['simulate-signup', 'verify'].map((name) =>
+      session.commandLine([name, '--url', `${url}/callback`, ...trust, ...settings]),
+    );
+  const isTyped = session.origins.get('secretKey')?.source === '--secret-key';
+  const account = [...(isTyped ? ['--secret-key', '…'] : []), ...client];
+  const user = ['--ptn-cd', 'alice'];
+  const callback = callbackUrl?.href ?? 'http://localhost:8080/callback';
+  const service = ['--auth-url', url, ...trust, ...account];
+  const issue = session.commandLine(['issue-ptn-token', ...user, ...account]);
+  const signin = session.commandLine(['signin', '--ptn-token', '-', ...service]);
+  return [
+    session.commandLine(['simulate-signup', '--url', callback, ...user, ...settings]),
+    `${issue} | ${signin}`,
+  ];
 }
 
 /** Prints one line per exchange, its bodies and fields under --verbose, or a JSON object under --json. */
 function exchangePrinter({ cipher, timeZone }: EmulatedSide, session: Session) {
   const { global, childCommand, context, showsSecrets } = session;
-  let clock: Intl.DateTimeFormat | undefined;
-  const time = (at: number): string => {
-    clock ??= new Intl.DateTimeFormat('en-GB', {
-      timeZone: context.localTimeZone(),
-      timeStyle: 'medium',
-    });
-    return clock.format(at);
-  };
+  const timeZoneHere = context.localTimeZone();
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timeZoneHere, timeStyle: 'medium' });
+  const time = (at: number) => clock.format(at);
   return (
     event: Readonly<Record<string, unknown>>,
     { row, request, response, key }: Watched,
@@ -366,14 +339,11 @@ function exchangePrinter({ cipher, timeZone }: EmulatedSide, session: Session) {
   };
 }
 
-function listedRow({ ptnCd, status, code, faults, diagnosis, remark, ...row }: Watched['row']) {
+function listedRow({ faults, diagnosis, remark, ...row }: Watched['row']) {
   const fault = faults.length === 0 ? '' : `fault ${faults.join(', ')}`;
   const why = row.way === 'out' ? [diagnosis, remark] : [diagnosis === null && fault, remark];
   return {
     ...row,
-    ptnCd: ptnCd ?? undefined,
-    status: status ?? undefined,
-    code: code ?? undefined,
     outcome: row.outcome === 'none' && fault !== '' ? 'fault' : row.outcome,
     remarks: remark === null ? [] : [why.filter(Boolean).join(': ')],
   };

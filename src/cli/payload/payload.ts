@@ -3,7 +3,6 @@ import type { Cipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { decryptPayload, encryptPayload } from '../../crypto/payload-ciphers.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import type { CipherCandidate } from '../../diagnosis/cipher-identification.ts';
 import type { PayloadFinding } from '../../diagnosis/payload.ts';
 import type { Diagnosis } from '../../errors.ts';
 import {
@@ -172,15 +171,11 @@ export function setCipherLine(cipher: string): string {
 }
 
 /** If another cipher fits, the hint is the command that sets it. */
-function payloadFailure(diagnosis: Diagnosis, fittingCipher: string | undefined): Failure {
-  if (fittingCipher === undefined) return diagnosis;
+export function payloadFailure<D extends Diagnosis | undefined>(
+  diagnosis: D,
+  fittingCipher: string | undefined,
+): Failure | D {
+  if (diagnosis === undefined || fittingCipher === undefined) return diagnosis;
   const hint = `If the other side is right, set its cipher: \`${setCipherLine(fittingCipher)}\`.`;
   return { ...diagnosis, hint, next: { words: ['config', 'set', 'cipher', fittingCipher] } };
-}
-
-export function passcodeFailure(
-  diagnosis: Diagnosis | undefined,
-  candidates: readonly CipherCandidate[] | undefined,
-): Failure | undefined {
-  return diagnosis && payloadFailure(diagnosis, candidates?.[0]?.cipher);
 }

@@ -38,7 +38,7 @@ import { confirmation, defineCommand, type Line } from '../command.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import { withNetwork } from '../network.ts';
-import { passcodeFailure } from '../payload/payload.ts';
+import { payloadFailure } from '../payload/payload.ts';
 import type { Session } from '../session.ts';
 import { findUser, noteKeyLength } from '../simulate/known-user.ts';
 
@@ -170,7 +170,7 @@ export const signin = defineCommand({
       ],
       failure: ok
         ? undefined
-        : serviceFailure(authenticate ?? token, passcodeFailure(diagnosis, candidates)),
+        : serviceFailure(authenticate ?? token, payloadFailure(diagnosis, candidates?.[0]?.cipher)),
     };
   },
 });
@@ -275,7 +275,9 @@ export const authenticate = defineCommand({
         ...(result === undefined ? [] : [`    ptn_sp  ${escapeControls(result.ptnSp)}`]),
         ...(ok ? [session.done(`Authenticated: the passcode ${how}.`)] : []),
       ],
-      failure: ok ? undefined : serviceFailure(outcome, passcodeFailure(diagnosis, candidates)),
+      failure: ok
+        ? undefined
+        : serviceFailure(outcome, payloadFailure(diagnosis, candidates?.[0]?.cipher)),
     };
   },
 });

@@ -7,9 +7,9 @@ export interface ListedExchange {
   readonly at: number;
   readonly way: 'in' | 'out';
   readonly what: string;
-  readonly ptnCd?: string;
-  readonly status?: number;
-  readonly code?: string;
+  readonly ptnCd: string | null | undefined;
+  readonly status: number | null | undefined;
+  readonly code: string | null | undefined;
   readonly durationMs: number;
   readonly outcome: 'good' | 'bad' | 'fault' | 'none';
   readonly remarks: readonly string[];
@@ -39,7 +39,7 @@ const roomy = 76;
  * Text from outside is escaped, and cut where it would fill more than a line.
  */
 export function exchangeLine(exchange: ListedExchange, { style, width, time }: LineLook): string {
-  const { way, what, ptnCd = '-', status = '---', code = '-', durationMs, remarks } = exchange;
+  const { way, what, ptnCd, status, code, durationMs, remarks } = exchange;
   const shown = (text: string, max: number) => shorten(escapeControls(text), max);
   const arrow = way === 'in' ? marks.arrowIn : marks.arrowOut;
   const { mark, tone } = outcomes[exchange.outcome];
@@ -48,9 +48,9 @@ export function exchangeLine(exchange: ListedExchange, { style, width, time }: L
   const indent = isNarrow ? 4 : clock.length + 2;
   const parts = [
     `${style[tone](mark)} ${arrow} ${padEnd(shown(what, 40), isNarrow ? 0 : 13)}`,
-    padEnd(cutToColumns(shown(ptnCd, 64), width - indent), isNarrow ? 0 : 24),
-    String(status),
-    shown(code, 20),
+    padEnd(cutToColumns(shown(ptnCd ?? '-', 64), width - indent), isNarrow ? 0 : 24),
+    String(status ?? '---'),
+    shown(code ?? '-', 20),
     `${durationMs} ms`,
     ...remarks.map((remark) => style[tone](shown(remark, 200))),
   ];

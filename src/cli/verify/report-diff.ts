@@ -12,21 +12,15 @@ import { flag } from '../args/options.ts';
 import { defineCommand } from '../command.ts';
 import { type Failure, usage } from '../failure.ts';
 
+const reportFile = { input: 'file', limit: reportLimit, read: readReport } as const;
+
 export const reportDiff = defineCommand({
   path: 'report diff',
   about:
     'Compares two reports that `verify --report json=FILE` (or `verify --json`) wrote, the earlier one first: which checks broke, which were fixed, and what else changed. Exits with 1 if a check broke.',
   flags: {
-    before: flag('<before>', 'the earlier report, a JSON file', {
-      input: 'file',
-      limit: reportLimit,
-      read: readReport,
-    }),
-    after: flag('<after>', 'the later report, a JSON file', {
-      input: 'file',
-      limit: reportLimit,
-      read: readReport,
-    }),
+    before: flag('<before>', 'the earlier report, a JSON file', reportFile),
+    after: flag('<after>', 'the later report, a JSON file', reportFile),
   },
   examples: {
     'the last release and this one': 'authcli report diff before.json after.json',
@@ -36,13 +30,13 @@ export const reportDiff = defineCommand({
       'authcli verify --url http://localhost:8080/callback --json | authcli report diff before.json -',
   },
   run: async ({ before, after }, session) => {
-    for (const [name, { interrupted, checks }] of Object.entries({
-      earlier: before,
-      later: after,
-    })) {
+    for (const [name, { interrupted, checks }] of [
+      ['earlier', before],
+      ['later', after],
+    ] as const) {
       const skipped = checks.filter(({ status }) => status === 'skipped').length;
-      if (!interrupted) continue;
-      session.warn(`The ${name} run was interrupted: ${counted(skipped, 'check')} did not run.`);
+      if (interrupted)
+        session.warn(`The ${name} run was interrupted: ${counted(skipped, 'check')} did not run.`);
     }
     const diff = diffRuns(before.checks, after.checks);
     const broke = diff.broke.map(({ id }) => id);
@@ -66,10 +60,7 @@ interface ReadReport {
 
 function readReport({ text }: Content): ReadReport {
   const report = parseJsonText(text);
-  if (!isJsonObject(report)) {
-    throw usage('It is not a JSON object.', 'Give a file that `verify --report json=FILE` wrote.');
-  }
-  const { schema, checks, interrupted } = report;
+  const { schema, checks, interrupted } = isJsonObject(report) ? report : {};
   if (schema !== verifySchema || !Array.isArray(checks) || !checks.every(isComparedCheck)) {
     throw usage(
       `It is not a report of verify (schema ${verifySchema}).`,

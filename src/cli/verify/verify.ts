@@ -21,6 +21,9 @@ import { runVerify } from './verification.ts';
 
 const formats = ['human', 'github'] as const;
 
+const word = { input: 'word', parse: nonEmpty } as const;
+const checkIds = { ...word, candidates: 'callback-check' } as const;
+
 const verifyFlags = {
   url: optionally(urlFlag),
   clientId: clientIdFlag,
@@ -53,7 +56,7 @@ const verifyFlags = {
   onChange: flag(
     '--on-change <command>',
     'run this program for each change, which it reads as JSON from standard input',
-    { input: 'word', parse: nonEmpty },
+    word,
   ),
   signin: flag('--signin', 'check the sign-in too, performed by the command after --'),
   signinUrl: flag('--signin-url <url>', 'check the sign-in too, triggered at this URL', {
@@ -77,20 +80,12 @@ const verifyFlags = {
     about: "that user's passcode (default: the stored one)",
   },
   expireTimeZone: expireTimeZoneFlag,
-  check: flag('--check <id...>', 'run only this check; globs such as registration/*', {
-    input: 'word',
-    candidates: 'callback-check',
-    parse: nonEmpty,
-  }),
-  skip: flag('--skip <id...>', 'skip this check; globs too', {
-    input: 'word',
-    candidates: 'callback-check',
-    parse: nonEmpty,
-  }),
+  check: flag('--check <id...>', 'run only this check; globs such as registration/*', checkIds),
+  skip: flag('--skip <id...>', 'skip this check; globs too', checkIds),
   requirements: flag(
     '--requirements <n>',
     'check this version of the requirements, so that an update adds no check (default: the newest)',
-    { input: 'word', parse: nonEmpty },
+    word,
   ),
   list: flag('--list', 'list the checks without sending anything'),
   strict: flag('--strict', 'treat failed should checks as failures'),
@@ -106,10 +101,7 @@ const verifyFlags = {
       parse: choice(formats),
     },
   ),
-  seed: flag('--seed <text>', 'repeat a run: same users, same payloads', {
-    input: 'word',
-    parse: nonEmpty,
-  }),
+  seed: flag('--seed <text>', 'repeat a run: same users, same payloads', word),
   wait: flag('--wait <duration>', 'wait up to DURATION for the endpoint to handle POST requests', {
     parse: duration,
   }),
