@@ -27,11 +27,11 @@ export interface Outcome {
 }
 
 /** The outcome of `performed`; on a signal that of `stop` at once, if there is one. */
-export function outcomeOrStop(
+export function outcomeOrStop<O extends Outcome>(
   signal: AbortSignal,
-  performed: Promise<Outcome>,
-  stop: () => Outcome | undefined,
-): Promise<Outcome> {
+  performed: Promise<O>,
+  stop: () => O | undefined,
+): Promise<O> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       const outcome = stop();

@@ -152,26 +152,17 @@ function demoLines(
     ],
   ];
   const { program } = session;
+  const ownEndpoint = `${program} simulate-signup --url http://localhost:8080/callback`;
   const next = [
-    [
-      `${program} simulate-signup --url http://localhost:8080/callback`,
-      'your own callback endpoint',
-    ],
+    [ownEndpoint, 'your own callback endpoint'],
     [`${program} emulate app --port 8080`, 'an application to experiment with'],
     [`${program} key unwrap --help`, "why a wrapped key can't be decrypted"],
   ] as const;
-  const picture = [
-    '  ┌───────────────┐   callbacks (sign-up)    ┌───────────────┐',
-    '  │  the service  │ ───────────────────────▶ │  application  │  your part',
-    '  │               │ ◀─────────────────────── │               │',
-    '  └───────────────┘    token, authenticate   └───────────────┘',
-    `  ${authUrl.padEnd(43)}${callbackUrl.href}`,
-  ];
-  const narrow = [`  the service: ${authUrl}`, `  the application, your part: ${callbackUrl.href}`];
   return [
     ...wrapText(title, width).map(style.bold),
     '',
-    ...(width < 76 ? narrow : picture),
+    `  the service: ${authUrl}`,
+    `  the application, your part: ${callbackUrl.href}`,
     ...calls.flatMap((call, index) => {
       const [name, ...paragraphs] = steps[index] ?? [];
       const sides = ['service', 'application'];

@@ -7,19 +7,14 @@ import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
 import { cipherFlag, clientIdFlag, privateKeyFlags, urlFlag } from '../args/flags.ts';
-import { flag, type OptionsOf } from '../args/options.ts';
+import { flag } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { integer } from '../args/values.ts';
-import { defineCommand, type Line, type Outcome } from '../command.ts';
+import { defineCommand, type Line } from '../command.ts';
 import { openNetwork } from '../network.ts';
 import type { Next } from '../next-command.ts';
 import type { Session } from '../session.ts';
-import {
-  cipherOrigin,
-  type FoundCipher,
-  findCipher,
-  probePrefix,
-} from '../simulate/cipher-finding.ts';
+import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-finding.ts';
 import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { remarkColumns } from '../terminal/style.ts';
 
@@ -37,8 +32,6 @@ const flags = {
   ...networkFlags,
 } as const;
 
-type Options = OptionsOf<typeof flags>;
-
 export const cipherProbe = defineCommand({
   path: 'cipher probe',
   about: `Finds the cipher that an application decrypts and compares it with the configured one: signs up a test user with each likely cipher, most likely first, and checks which registration is accepted. An undecryptable passcode detects an application that accepts everything. The application retains the test users; their codes begin with ${probePrefix}. Nothing is saved locally.`,
@@ -55,60 +48,49 @@ export const cipherProbe = defineCommand({
   run: async (options, session) => {
     const transport = await openNetwork(options, session);
     const outcome = await findCipher(options, transport, session);
-    for (const note of outcome.notes) session.note(note);
+    const { cipher, diagnosis, tried, untried, testUsers, notes } = outcome;
+    for (const note of notes) session.note(note);
     const origin = await cipherOrigin(options.cipher, session);
     const finding = diagnoseProbedCipher(outcome, { cipher: options.cipher, origin });
-    return report(outcome, finding, options, session);
+    const accepted = outcome.accepted.map(formatCipher);
+    const users = `${counted(testUsers, 'test user')} (${probePrefix}…)`;
+    const named = accepted.length === 0 ? ['none'] : accepted.slice(0, 10);
+    // Where the limit ended the search without a result, the run again without that limit.
+    const isCutOff = untried > 0 && accepted.length === 0;
+    const withoutLimit: Next = { again: true, add: [['--limit', String(tried + untried)]] };
+    return {
+      fields: {
+        url: options.url.href,
+        client_id: reveal(options.clientId),
+        cipher: cipher === undefined ? null : formatCipher(cipher),
+        accepted,
+        tried,
+        test_users: testUsers,
+        notes,
+        ...(finding && { diagnosis: finding }),
+      },
+      lines: [
+        `Cipher probe of ${options.url.href}`,
+        ...fields(
+          [
+            ['tried', `${counted(tried, 'cipher')}, with ${users}`],
+            ...named.map((name, index) => [index === 0 ? 'accepted' : '', name] as const),
+          ],
+          session.style,
+        ),
+        ...(cipher === undefined ? [] : weighedLines(cipher, finding, session)),
+      ],
+      failure: diagnosis && (isCutOff ? { ...diagnosis, next: withoutLimit } : diagnosis),
+    };
   },
 });
 
-async function report(
-  outcome: FoundCipher,
-  finding: Diagnosis | undefined,
-  options: Options,
-  session: Session,
-): Promise<Outcome> {
-  const { cipher, diagnosis, tried, untried, testUsers } = outcome;
-  const { style } = session;
-  const accepted = outcome.accepted.map(formatCipher);
-  const found = cipher && formatCipher(cipher);
-  const users = `${counted(testUsers, 'test user')} (${probePrefix}…)`;
-  const named = accepted.length === 0 ? ['none'] : accepted.slice(0, 10);
-  // Where the limit ended the search without a result, the run again without that limit.
-  const isCutOff = untried > 0 && accepted.length === 0;
-  const withoutLimit: Next = { again: true, add: [['--limit', String(tried + untried)]] };
-  return {
-    fields: {
-      url: options.url.href,
-      client_id: reveal(options.clientId),
-      cipher: found ?? null,
-      accepted,
-      tried,
-      test_users: testUsers,
-      notes: outcome.notes,
-      ...(finding && { diagnosis: finding }),
-    },
-    lines: [
-      `Cipher probe of ${options.url.href}`,
-      ...fields(
-        [
-          ['tried', `${counted(tried, 'cipher')}, with ${users}`],
-          ...named.map((name, index) => [index === 0 ? 'accepted' : '', name] as const),
-        ],
-        style,
-      ),
-      ...(cipher === undefined ? [] : await weighedLines(cipher, finding, session)),
-    ],
-    failure: diagnosis && (isCutOff ? { ...diagnosis, next: withoutLimit } : diagnosis),
-  };
-}
-
 /** Both fixes, since only the service's specification says which of the two ciphers is right. */
-async function weighedLines(
+function weighedLines(
   cipher: Cipher,
   finding: Diagnosis | undefined,
   session: Session,
-): Promise<readonly Line[]> {
+): readonly Line[] {
   const { style, context } = session;
   const found = formatCipher(cipher);
   if (finding === undefined) {
@@ -117,6 +99,6 @@ async function weighedLines(
   }
   const { code, message, hint, calls } = finding;
   const next = session.commandLine(['config', 'set', 'cipher', found]);
-  const look = await session.failureLook(style, remarkColumns(context.stdout));
+  const look = session.failureLook(style, remarkColumns(context.stdout));
   return failureText({ code, cause: message, fix: hint, calls, next }, look);
 }

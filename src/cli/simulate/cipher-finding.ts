@@ -25,7 +25,7 @@ interface ProbeOptions extends Pick<CipherProbeInput, 'url' | 'clientId' | 'limi
   readonly noUserInfo: boolean;
 }
 
-export interface FoundCipher extends CipherProbeOutcome {
+interface FoundCipher extends CipherProbeOutcome {
   readonly testUsers: number;
 }
 

@@ -45,22 +45,20 @@ export async function storedKeyPairs(session: Session): Promise<readonly RsaPriv
 
 /** The given key, or that of the stored user. Throws `usage` without either. */
 export async function chosenKey(
-  choice: { readonly key?: Secret; readonly ptnCd?: string },
+  { key, ptnCd }: { readonly key?: Secret; readonly ptnCd?: string },
   command: string,
   session: Session,
 ): Promise<Secret> {
-  if (choice.key === undefined && choice.ptnCd === undefined) {
+  if (key !== undefined) return key;
+  if (ptnCd === undefined)
     throw usage(`${command} needs a per-user key.`, 'Give --key, or --ptn-cd for a stored user.');
-  }
-  const key = choice.key ?? (await findUser(choice.ptnCd ?? '', session))?.key;
-  if (key === undefined) {
-    throw usage(
-      `The user ${quote(choice.ptnCd ?? '')} is not stored in this profile, so its key is unknown.`,
-      'Give --key, or sign the user up first.',
-      await signUpFirst(choice.ptnCd ?? '', session),
-    );
-  }
-  return key;
+  const user = await findUser(ptnCd, session);
+  if (user !== undefined) return user.key;
+  throw usage(
+    `The user ${quote(ptnCd)} is not stored in this profile, so its key is unknown.`,
+    'Give --key, or sign the user up first.',
+    await signUpFirst(ptnCd, session),
+  );
 }
 
 /** The sign-up of a user who isn't stored. It names the URL where neither this run nor the profile has one. */

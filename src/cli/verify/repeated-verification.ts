@@ -211,13 +211,8 @@ async function makeRun(options: VerifyOptions, base: Session): Promise<EndedRun>
   if (signal.aborted) onAbort();
   const session = base.anotherRun(stop.signal);
   try {
-    let document: VerifyDocument | undefined;
-    const { lines, failure } = await runVerify(options, session, {
-      certificate: readCertificate(options, session),
-      onDocument: (found) => {
-        document = found;
-      },
-    });
+    const certificate = readCertificate(options, session);
+    const { document, lines, failure } = await runVerify(options, session, certificate);
     if (document === undefined) throw new TypeError('a run that has ended has a document');
     return { document, failure, lines, session };
   } finally {

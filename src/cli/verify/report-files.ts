@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import {
   headBytes,
@@ -118,7 +119,6 @@ async function keepOthers(
 
 /** The beginning of a file, which names what a report is of; empty where there is none to read, as of a pipe. */
 async function headOf(path: string): Promise<string> {
-  const { open } = await import('node:fs/promises');
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile();
   const handle = isFile ? await open(path).catch(() => undefined) : undefined;
   if (handle === undefined) return '';

@@ -49,13 +49,13 @@ import { signinHalf } from './verify-signin.ts';
 /**
  * A run of `verify`: its outcome, on a signal immediately, with the checks that ran and their reports.
  *
- * @param repetition given for one of several runs, whose report is printed by whoever repeats it
+ * @param certificate that of the endpoint, for its document
  */
 export function runVerify(
   options: VerifyOptions,
   session: Session,
-  repetition?: Repetition,
-): Promise<Outcome> {
+  certificate?: Promise<CertificateDocument | undefined>,
+): Promise<VerifyOutcome> {
   const { context } = session;
   const { now, signal } = context;
   const signin = wantsSignin(options, session) ? signinHalf(options, session) : undefined;
@@ -67,11 +67,12 @@ export function runVerify(
       : bindSigninChecks(signinChecks, signin.environment)),
   ];
   const catalogue = requirementsOf(all, requirements);
-  let stop: (() => Outcome) | undefined;
-  const perform = async (): Promise<Outcome> => {
+  let stop: (() => VerifyOutcome) | undefined;
+  const perform = async (): Promise<VerifyOutcome> => {
     const { selected, leavesOutSignin } = select({ catalogue, all }, options, signin !== undefined);
     if (options.list) return listOutcome(selected, requirements, session);
-    const url = urlOf(options, session);
+    // Neither is given if a command signs in, and nothing else is checked.
+    const url = options.url ?? options.signinUrl;
     const target = targetOf(url, session);
     let knownFailures = await loadBaseline(options, all, session);
     const write = await prepareReports(options.report, { command: 'verify', target }, session);
@@ -91,9 +92,9 @@ export function runVerify(
       userCodes: safe ? [userCodes?.[0] ?? productionUser] : userCodes,
       concurrentUsers: options.users,
     };
-    let certificate: CertificateDocument | undefined;
-    let outcome: Outcome | undefined;
-    const report = (result: RunResult): Outcome => {
+    let foundCertificate: CertificateDocument | undefined;
+    let outcome: VerifyOutcome | undefined;
+    const report = (result: RunResult): VerifyOutcome => {
       const { style, secrets } = session;
       const look = session.failureLook(style, columnsOf(context.stdout));
       const baseline = judgeBaseline(result.checks, knownFailures, dayOf(now()));
@@ -107,20 +108,19 @@ export function runVerify(
         references: session.showsSecrets ? [] : secrets.references,
         repeatCommand: (id) => repeatCheck(id, result.seed, session),
         baseline,
-        certificate,
+        certificate: foundCertificate,
         stack: session.stack,
         leavesOutSignin,
       });
       const document = session.redactJson(whole);
-      repetition?.onDocument(document);
       const failure = signal.aborted
         ? failureOf(signal.reason)
         : failureOfRun(result, baseline, session.line);
       session.atEnd(() => writeReports({ document, result, failure }, write, format, session));
       const lines = linesOf(document, format, look);
-      return { fields: { ...document }, lines, failure };
+      return { fields: { ...document }, document, lines, failure };
     };
-    const conclude = (result: RunResult): Outcome => {
+    const conclude = (result: RunResult): VerifyOutcome => {
       outcome ??= report(result);
       return outcome;
     };
@@ -136,7 +136,7 @@ export function runVerify(
       for (const { exchange, isReceived } of result.exchanges) {
         if (isReceived) transport.record(exchange);
       }
-      certificate = await repetition?.certificate;
+      foundCertificate = await certificate;
       if (!result.unreachable && !result.interrupted)
         knownFailures = await updatedBaseline(result, knownFailures, options, session);
       return conclude(result);
@@ -147,18 +147,9 @@ export function runVerify(
   return outcomeOrStop(signal, perform(), () => stop?.());
 }
 
-/** What one of several runs is told and tells. */
-export interface Repetition {
-  readonly certificate: Promise<CertificateDocument | undefined>;
-  /** Takes what the run found, redacted. */
-  readonly onDocument: (document: VerifyDocument) => void;
-}
-
-/** Undefined if only a command signs in. */
-function urlOf({ url, signinUrl }: VerifyOptions, { childCommand }: Session): URL | undefined {
-  const address = url ?? signinUrl;
-  if (address === undefined && childCommand.length === 0) throw missingHalf(false);
-  return address;
+interface VerifyOutcome extends Outcome {
+  /** What the run found, redacted; none of --list. */
+  readonly document?: VerifyDocument;
 }
 
 function targetOf(url: URL | undefined, { childCommand }: Session): string {

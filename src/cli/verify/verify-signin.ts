@@ -20,15 +20,11 @@ import type { VerifyOptions } from './verify.ts';
 /** Sign-ins that run at a time. */
 const commandsPerCore = 2;
 
-/** The sign-in part of a run. */
-interface SigninHalf {
-  readonly environment: SigninEnvironment;
-  /** Starts the emulated service and finds the user; may throw `usage`. */
-  readonly start: () => Promise<void>;
-}
-
-/** The environment of the sign-in checks. Throws `usage` if --signin-url lacks its port or user. */
-export function signinHalf(options: VerifyOptions, session: Session): SigninHalf {
+/**
+ * The environment of the sign-in checks, and what starts the emulated service and finds the user. Both throw `usage`,
+ * such as for a --signin-url without its port or user.
+ */
+export function signinHalf(options: VerifyOptions, session: Session) {
   const { clientId, cipher, secretKey, authPort: port } = options;
   session.secrets.add(secretKey);
   const trigger: SigninTrigger =
@@ -55,23 +51,22 @@ export function signinHalf(options: VerifyOptions, session: Session): SigninHalf
     given ??= readGivenUser(options, trigger, session);
     return given;
   };
-  return {
-    environment: {
-      secretKey,
-      trigger,
-      users,
-      givenUser,
-      sideBySide: port === 0,
-      contains: containsSecret,
-      emulate: (order) => emulations.start(order),
-    },
-    start: async () => {
-      if (users === 'given') await givenUser();
-      const { parallelism } = await session.context.loadThreads();
-      await emulations.listen(commandsPerCore * parallelism);
-      session.atEnd(() => emulations.close());
-    },
+  const environment: SigninEnvironment = {
+    secretKey,
+    trigger,
+    users,
+    givenUser,
+    sideBySide: port === 0,
+    contains: containsSecret,
+    emulate: (order) => emulations.start(order),
   };
+  const start = async (): Promise<void> => {
+    if (users === 'given') await givenUser();
+    const { parallelism } = await session.context.loadThreads();
+    await emulations.listen(commandsPerCore * parallelism);
+    session.atEnd(() => emulations.close());
+  };
+  return { environment, start };
 }
 
 function usersOf(options: VerifyOptions, { kind }: SigninTrigger): SigninEnvironment['users'] {
@@ -179,11 +174,7 @@ function conclude(
 
 /** With --verbose; standard output belongs to authcli. */
 function showOutput({ how, shown }: Conclusion, session: Session): void {
-  const lines = shown
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line !== '');
-  session.aside(
-    [`command: ${how}`, ...lines.map((line) => `  ${escapeControls(line)}`)].join('\n'),
-  );
+  const lines = shown.trimEnd().split('\n').filter(Boolean);
+  const indented = lines.map((line) => `  ${escapeControls(line)}`);
+  session.aside([`command: ${how}`, ...indented].join('\n'));
 }
