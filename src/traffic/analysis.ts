@@ -8,9 +8,8 @@ import { Recent } from '../latest-results.ts';
 import type { CapturedExchange } from './capture.ts';
 import { Tally } from './contrast.ts';
 import { callbackFacts, logFacts } from './departures.ts';
-import type { ExaminedKeys } from './drawn-keys.ts';
 import type { Finding } from './exchange-review.ts';
-import { type Departures, type DistinctFinding, Findings } from './findings.ts';
+import { type DistinctFinding, Findings } from './findings.ts';
 import { Judge, type Judgement, type Knowledge } from './judge.ts';
 import { toExchange } from './judged-exchange.ts';
 
@@ -26,7 +25,7 @@ const intervalSeconds = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
 const mostIntervals = 72;
 
 /** They take a few seconds, however long the capture is. */
-const examinedKeys: ExaminedKeys = { atOnce: 100, perSecond: 0 };
+const examinedKeys = { atOnce: 100, perSecond: 0 };
 
 /** Which exchanges are told about; all are judged, as earlier ones have the keys of later ones. */
 export interface Selection {
@@ -36,26 +35,12 @@ export interface Selection {
   readonly until?: number | undefined;
 }
 
-/** The exchanges that began within an interval. */
-export interface Interval {
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly seconds: number;
-  exchanges: number;
-  failed: number;
-}
-
-export interface Rate {
-  readonly before: number;
-  readonly since: number;
-}
-
 /** A user for whom something failed. */
 export interface AffectedUser {
   readonly ptnCd: string;
   readonly firstAt?: number;
-  lastAt?: number;
-  count: number;
+  readonly lastAt?: number;
+  readonly count: number;
   readonly operation: Operation;
   readonly check: string;
   readonly cause: string;
@@ -64,7 +49,7 @@ export interface AffectedUser {
 
 /** Judges all exchanges of a capture, in constant memory, and sums up. */
 export class Analysis {
-  readonly #judge: Judge;
+  readonly #judge = new Judge(examinedKeys);
   readonly #knowledge: Knowledge;
   readonly #selection: Selection;
   readonly #users = new Set<string>();
@@ -105,8 +90,7 @@ export class Analysis {
   #firstAt: number | undefined;
   #lastAt: number | undefined;
 
-  constructor(knowledge: Knowledge, examined = examinedKeys, selection: Selection = {}) {
-    this.#judge = new Judge(examined);
+  constructor(knowledge: Knowledge, selection: Selection = {}) {
     this.#knowledge = knowledge;
     this.#selection = selection;
   }
@@ -154,37 +138,25 @@ export class Analysis {
       this.#succeeded[operation].add(captured);
     for (const finding of findings) {
       const fault = { evidence: toExchange(captured), ...finding.fault };
-      this.#findings.add({ ...finding, fault, isUnanswered }, { captured, ptnCd });
-      if (!isGuess(finding)) this.#affect(captured, ptnCd, finding);
+      this.#findings.add({ ...finding, fault, isUnanswered }, captured, ptnCd);
+      if (ptnCd && !isGuess(finding)) this.#affect(captured, ptnCd, finding);
     }
   }
 
   #affect(
-    { operation, startedAt, isUnanswered }: CapturedExchange,
-    ptnCd = '',
-    finding: Finding,
+    { operation, startedAt: firstAt, isUnanswered }: CapturedExchange,
+    ptnCd: string,
+    { check, fault, isStillWrong: isWrong }: Finding,
   ): void {
-    const { check, fault } = finding;
-    const isStillWrong = isUnanswered ? () => this.#hasResponses : finding.isStillWrong;
     const known = this.#affected.get(ptnCd);
-    if (ptnCd === '' || (known === undefined && this.#affected.size >= mostUsers)) return;
-    const { code, message } = fault.diagnosis ?? { code: '', message: fault.observed };
-    const cause = code === '' ? message : `${code}: ${message}`;
-    const first = {
-      ptnCd,
-      firstAt: startedAt,
-      operation,
-      check: check.id,
-      cause,
-      isStillWrong,
-      count: 0,
-    };
+    if (known === undefined && this.#affected.size >= mostUsers) return;
+    const { diagnosis, observed } = fault;
+    const cause = diagnosis ? `${diagnosis.code}: ${diagnosis.message}` : observed;
+    const isStillWrong = isUnanswered ? () => this.#hasResponses : isWrong;
+    const first = { ptnCd, firstAt, operation, check: check.id, cause, isStillWrong, count: 0 };
     const user = known ?? first;
-    this.#affected.set(ptnCd, {
-      ...user,
-      lastAt: startedAt ?? user.firstAt,
-      count: user.count + 1,
-    });
+    const lastAt = firstAt ?? user.firstAt;
+    this.#affected.set(ptnCd, { ...user, lastAt, count: user.count + 1 });
   }
 
   /** Whether the capture has most responses: else it says nothing that one is missing. */
@@ -222,7 +194,7 @@ export class Analysis {
   }
 
   /** Exchanges and failures by intervals of one length, from the first to the last; empty where nothing failed. */
-  get overTime(): readonly Interval[] {
+  get overTime() {
     const [from = 0, to = 0] = this.times.map((at) => Math.floor(at / 1000));
     if (this.failed === 0 || from === to) return [];
     const fits = (each: number) => (to - from) / each < mostIntervals;
@@ -259,7 +231,7 @@ export class Analysis {
   }
 
   /** How many exchanges of its operation there were before a finding was first seen, and since; undefined without times. */
-  rate({ operation, firstAt, count }: DistinctFinding): Rate | undefined {
+  rate({ operation, firstAt, count }: DistinctFinding) {
     if (operation === 'other' || firstAt === undefined) return undefined;
     let [before, since] = [0, 0];
     for (const [second, exchanges] of this.#seconds[operation]) {
@@ -279,17 +251,13 @@ export class Analysis {
     return this.#users.size <= 1;
   }
 
-  get departures(): Departures {
-    return this.#findings.departures;
-  }
-
   /** The same as a run of checks, for reports: each check that traffic can show. */
-  result({ now, seed }: { readonly now: number; readonly seed: string }): RunResult {
+  result(now: number): RunResult {
     const startedAt = this.#firstAt ?? now;
     return {
       clientId: '',
       cipher: formatCipher(this.#knowledge.cipher),
-      seed,
+      seed: '',
       strict: false,
       startedAt,
       durationMs: Math.max(0, (this.#lastAt ?? startedAt) - startedAt),

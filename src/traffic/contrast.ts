@@ -3,39 +3,33 @@ import { Recent } from '../latest-results.ts';
 import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 
 /** What may set the callbacks that fail apart from those that succeed. */
-interface Traits {
-  readonly has: readonly string[];
-  readonly sizes: Readonly<Record<string, number>>;
-}
-
-function traitsOf({ ptnCd, request, instance }: CapturedExchange): Traits {
+function traitsOf({ ptnCd, request, instance }: CapturedExchange) {
   const { ubifill, public_key: key } = jsonOf(request);
   const publicKey = knownText(key);
-  const code = ptnCd === undefined ? [] : codeTraits(ptnCd);
   const fingerprint = publicKey && createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
+  const ofCode = ptnCd === undefined ? [] : codeTraits.filter(([, form]) => form.test(ptnCd));
   return {
     has: [
-      ...code,
+      ...ofCode.map(([trait]) => `${trait} in ptn_cd`),
       ...(request ? [`${ubifill === undefined ? 'no' : 'an'} ubifill`] : []),
       ...(fingerprint ? [`the public key ${fingerprint}`] : []),
       ...(instance ? [`the instance ${instance}`] : []),
     ],
-    sizes: {
-      ...(ptnCd !== undefined && { 'characters in ptn_cd': ptnCd.length }),
-      ...(typeof ubifill === 'string' && { 'characters in ubifill': ubifill.length }),
-    },
+    sizes: [
+      ['characters in ptn_cd', ptnCd?.length],
+      ['characters in ubifill', typeof ubifill === 'string' ? ubifill.length : undefined],
+    ] as const,
   };
 }
 
-function codeTraits(ptnCd: string): readonly string[] {
-  return [
-    /[A-Z]/.test(ptnCd) ? 'a capital letter in ptn_cd' : 'no capital letter in ptn_cd',
-    ...(/^0/.test(ptnCd) ? ['a leading zero in ptn_cd'] : []),
-    ...(/^\d+$/.test(ptnCd) ? ['only digits in ptn_cd'] : []),
-    ...(/^[a-z]+$/i.test(ptnCd) ? ['only letters in ptn_cd'] : []),
-    ...(/[^\w.-]/.test(ptnCd) ? ['other characters than letters and digits in ptn_cd'] : []),
-  ];
-}
+const codeTraits: readonly (readonly [trait: string, form: RegExp])[] = [
+  ['a capital letter', /[A-Z]/],
+  ['no capital letter', /^[^A-Z]*$/],
+  ['a leading zero', /^0/],
+  ['only digits', /^\d+$/],
+  ['only letters', /^[a-z]+$/i],
+  ['other characters than letters and digits', /[^\w.-]/],
+];
 
 /** More different traits are forgotten: they set nothing apart. */
 const mostTraits = 500;
@@ -50,7 +44,8 @@ export class Tally {
     const { has, sizes } = traitsOf(captured);
     this.count += 1;
     for (const trait of has) this.#has.set(trait, this.having(trait) + 1);
-    for (const [name, size] of Object.entries(sizes)) {
+    for (const [name, size] of sizes) {
+      if (size === undefined) continue;
       const [least, most] = this.#sizes.get(name) ?? [size, size];
       this.#sizes.set(name, [Math.min(least, size), Math.max(most, size)]);
     }

@@ -20,12 +20,6 @@ export interface DistinctFinding extends Finding {
   readonly traits: Tally;
 }
 
-/** Where a finding was seen. */
-export interface Sight {
-  readonly captured: CapturedExchange;
-  readonly ptnCd?: string | undefined;
-}
-
 /** What an application and a service do that the interface forbids. */
 export type Departures = Readonly<Record<Finding['side'], readonly DistinctFinding[]>>;
 
@@ -49,7 +43,7 @@ interface Kept extends DistinctFinding {
 export class Findings {
   readonly #findings = new Map<string, Kept>();
 
-  add(finding: Finding, { captured, ptnCd }: Sight): void {
+  add(finding: Finding, captured: CapturedExchange, ptnCd?: string): void {
     const { source, operation, startedAt: at } = captured;
     const id = kindOf(finding);
     if (!this.#findings.has(id) && this.#findings.size >= mostKinds) return;

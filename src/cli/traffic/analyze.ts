@@ -97,7 +97,7 @@ export const analyze = defineCommand({
     const write = await prepareReports(report, subject, session);
     const lookUpUser = keepingLatest(10_000, (code: string) => findUser(code, session));
     const knowledge = { cipher, key, privateKeys, lookUpUser };
-    const analysis = new Analysis(knowledge, undefined, options);
+    const analysis = new Analysis(knowledge, options);
     const timeline: Line[] = [];
     for await (const exchange of exchangesOf(files, session)) {
       const judgement = await analysis.add(exchange);
@@ -356,7 +356,7 @@ async function writeReports(
   session: Session,
 ): Promise<void> {
   const { now, version } = session.context;
-  const result = analysis.result({ now: now(), seed: '' });
+  const result = analysis.result(now());
   const whole = toVerifyDocument(result, {
     ...subject,
     version,

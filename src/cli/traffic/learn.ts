@@ -2,7 +2,8 @@ import { defaultCipher } from '../../crypto/cipher.ts';
 import { reveal } from '../../reports/redact.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, shellWord } from '../../text.ts';
-import { Analysis } from '../../traffic/analysis.ts';
+import { Findings } from '../../traffic/findings.ts';
+import { Judge } from '../../traffic/judge.ts';
 import { Learner } from '../../traffic/learn.ts';
 import type { Lesson } from '../../traffic/lessons/lesson.ts';
 import { flag } from '../args/options.ts';
@@ -33,7 +34,8 @@ export const learn = defineCommand({
   },
   run: async ({ files, saveSettings }, session) => {
     const learner = new Learner();
-    const analysis = new Analysis({ cipher: defaultCipher }, noKeys);
+    const judge = new Judge(noKeys);
+    const findings = new Findings();
     const progress = session.progress('Reading traffic');
     let [exchanges, isRedacted] = [0, false];
     for await (const exchange of exchangesOf(files, session)) {
@@ -43,7 +45,9 @@ export const learn = defineCommand({
       learner.observe(exchange);
       // payloads are read by the cipher that is learned, and not judged
       const isKeyExchange = exchange.operation === 'key-exchange';
-      await analysis.add(isKeyExchange ? exchange : { ...exchange, key: undefined });
+      const judged = isKeyExchange ? exchange : { ...exchange, key: undefined };
+      const judgement = await judge.judge(judged, { cipher: defaultCipher });
+      for (const finding of judgement.findings) findings.add(finding, exchange);
     }
     const lessons = learner.read();
     progress.stop();
@@ -60,7 +64,7 @@ export const learn = defineCommand({
         schema: reveal('authcli/learn/1'),
         exchanges,
         settings: lessons.map(lessonFields),
-        departures: departureFields(analysis.departures),
+        departures: departureFields(findings.departures),
         saved,
       },
       lines: [
@@ -70,7 +74,7 @@ export const learn = defineCommand({
           .flatMap((lesson) => ['', ...lessonLines(lesson, saved, session)]),
         ...(onWire.length > 0 ? ['', 'On the wire:'] : []),
         ...onWire.map(({ setting, value }) => escapeControls(`  ${setting}: ${value}`)),
-        ...departureLines(analysis.departures, session),
+        ...departureLines(findings.departures, session),
       ],
     };
   },

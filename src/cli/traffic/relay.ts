@@ -174,7 +174,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     archive(toExchange(exchange));
     if (counts.isRecorded) counts.isRecorded = await record(exchange);
     printExchange(relayed);
-    for (const finding of judgement.findings) findings.add(finding, { captured: exchange });
+    for (const finding of judgement.findings) findings.add(finding, exchange);
     learner.observe(exchange);
     const before = lessons;
     lessons = learner.read().filter(({ value }) => value !== undefined);
