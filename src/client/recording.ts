@@ -43,8 +43,8 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   }
   // curl expands [1-3] and {a,b} in a path or query to several requests.
   if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
-  const variables = references.map(({ text, name }) => ({ text, word: `"$${name}"` }));
-  for (const header of headersOf(request)) words.push('--header', wordOf(header, variables));
+  const inHeader = references.map(({ text, name }) => ({ text, word: `"$${name}"` }));
+  for (const header of headersOf(request)) words.push('--header', wordOf(header, inHeader));
   if (body.length === 0) return [...words, shellWord(url.href)].join(' ');
   const text = decodeUtf8(body);
   const inBody = references.flatMap(inJson);
@@ -116,14 +116,9 @@ function printfOf(parts: readonly (string | Uint8Array | Variable)[]): string {
  * not UTF-8 is in Base64, marked by `encoding` in a response and by `_encoding` in a request, for
  * which HAR has no field.
  */
-export function toHar(exchanges: readonly Exchange[], creator: { readonly version: string }) {
-  return {
-    log: {
-      version: '1.2',
-      creator: { name: 'authcli', version: creator.version },
-      entries: exchanges.map(toEntry),
-    },
-  };
+export function toHar(exchanges: readonly Exchange[], { version }: { readonly version: string }) {
+  const creator = { name: 'authcli', version };
+  return { log: { version: '1.2', creator, entries: exchanges.map(toEntry) } };
 }
 
 /** A failed exchange has the status 0, as in browsers, and its cause in `comment`. */
@@ -211,27 +206,16 @@ function pairs(headers: Headers) {
 export function toWireText(exchange: Exchange): string {
   const { request, failure } = exchange;
   const came = responseOf(exchange);
-  return [
-    messageText(
-      `${request.method} ${request.url.pathname}${request.url.search} HTTP/1.1`,
-      request.headers,
-      request.body,
-    ),
-    ...(came === undefined
-      ? []
-      : [responseText({ ...came, body: marked(came.body, came === exchange.response) })]),
-    ...(failure === undefined ? [] : [`(${failure.code}: ${failure.message})`]),
-  ].join('\n\n');
+  const { method, url, headers, body } = request;
+  const parts = [messageText(`${method} ${url.pathname}${url.search} HTTP/1.1`, headers, body)];
+  if (came) parts.push(responseText({ ...came, body: marked(came.body, !!exchange.response) }));
+  if (failure) parts.push(`(${failure.code}: ${failure.message})`);
+  return parts.join('\n\n');
 }
 
 /** A response alone, as `toWireText` shows it. */
-export function responseText({
-  httpVersion,
-  status,
-  statusText,
-  headers,
-  body,
-}: WireResponse): string {
+export function responseText(response: WireResponse): string {
+  const { httpVersion, status, statusText, headers, body } = response;
   return messageText(`${httpVersion} ${status} ${statusText}`.trimEnd(), headers, body);
 }
 

@@ -45,9 +45,8 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
   const { url, options } = input;
   const route = createRoutes(options)(url);
   const proxy = route.proxy && proxyName(route.proxy);
-  const isDirect = proxy === undefined;
-  const way: WayFacts = { url, proxy, ...(isDirect ? await reach(input) : { addresses: [] }) };
-  if (isDirect && way.addresses.every(({ failure }) => failure)) return way;
+  const way: WayFacts = { url, proxy, ...(proxy ? { addresses: [] } : await reach(input)) };
+  if (!proxy && way.addresses.every(({ failure }) => failure)) return way;
   if (url.protocol === 'http:') return { ...way, request: await ask(input) };
   const secured = await seeCertificate(route, options);
   if (secured.certificates.length === 0) {
@@ -62,32 +61,27 @@ export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
 /** The addresses, and a connection to the first of each family. */
 async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | 'lookupFailure'>> {
   const { url, options } = input;
-  let found: readonly Address[] = [];
+  let found: readonly string[] = [];
   const lookupFailure = await attempt({ target: url }, options, async (progress) => {
     progress.step('lookup');
     found = await Promise.race([addressesOf(input), rejected(progress.signal)]);
   });
-  const firsts = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
-  const addresses = await Promise.all(firsts.map((first) => connectTo(first, input)));
+  const firsts = [4, 6].flatMap((family) => found.find((each) => isIP(each) === family) ?? []);
+  const addresses = await Promise.all(firsts.map((address) => connectTo(address, input)));
   return { addresses, lookupFailure };
 }
 
-type Address = Pick<AddressFacts, 'address' | 'family'>;
-
-async function addressesOf(input: SurveyInput): Promise<readonly Address[]> {
-  const { url, options, lookUp = (host) => lookup(host, { all: true }) } = input;
+async function addressesOf({ url, options, lookUp }: SurveyInput): Promise<readonly string[]> {
   const host = unbracket(url.hostname);
+  if (isIP(host) !== 0) return [host];
   const given = chooseAddresses(options.resolve)(host, portOf(url));
-  const known = isIP(host) === 0 ? given : [host];
-  const found =
-    known?.map((address) => ({ address, family: isIP(address) })) ?? (await lookUp(host));
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  if (given !== undefined) return given;
+  const found = await (lookUp?.(host) ?? lookup(host, { all: true }));
+  return found.map(({ address }) => address);
 }
 
-async function connectTo(
-  { address, family }: Address,
-  { url, options }: SurveyInput,
-): Promise<AddressFacts> {
+async function connectTo(address: string, { url, options }: SurveyInput): Promise<AddressFacts> {
+  const family = isIP(address) === 6 ? 6 : 4;
   const target = new URL(url);
   target.hostname = family === 6 ? `[${address}]` : address;
   const { now } = options;
@@ -137,15 +131,9 @@ async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
   const { startedAt, durationMs, response, failure } = await transport.send(request);
   if (response === undefined) return { startedAt, durationMs, failure };
   const { status, headers } = response;
-  const redirect = diagnoseRedirect({ status, location: headerOf(headers, 'location'), url });
-  return {
-    startedAt,
-    durationMs,
-    status,
-    allow: headerOf(headers, 'allow'),
-    date: headerOf(headers, 'date'),
-    failure: redirect,
-  };
+  const [allow, date, location] = ['allow', 'date', 'location'].map((n) => headerOf(headers, n));
+  const redirect = diagnoseRedirect({ status, location, url });
+  return { startedAt, durationMs, status, allow, date, failure: redirect };
 }
 
 /** Does one step within the time limit; returns why it failed. */

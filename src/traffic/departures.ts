@@ -72,25 +72,26 @@ export interface Departure {
 /** Where a callback departs from section 4.1; what wasn't written down isn't blamed. */
 export function departuresOf(request: CapturedRequest): readonly Departure[] {
   const { method: sent = method, headers, isCut } = request;
+  const { public_key: publicKey } = jsonOf(request);
+  const departures: Departure[] = [];
+  if (sent !== method) {
+    const fix = 'Send both callbacks with POST, the fields as JSON in the body.';
+    const fault = { expected: method, observed: sent, fix };
+    departures.push({ check: callbackFacts.method, fault });
+  }
   const type = headers && headerOf(headers, 'content-type');
-  const publicKey = jsonOf(request).public_key;
-  const wrongMethod = {
-    expected: method,
-    observed: sent,
-    fix: 'Send both callbacks with POST, the fields as JSON in the body.',
-  };
-  const wrongType = {
-    expected: `Content-type: ${contentType}`,
-    observed: type === undefined ? 'no Content-type' : `Content-type: ${excerptOf(type, 80)}`,
-    fix: `Send the header Content-type: ${contentType} with each callback.`,
-  };
-  const isRightType = headers === undefined || saysJsonInUtf8(type);
-  return [
-    ...(sent === method ? [] : [{ check: callbackFacts.method, fault: wrongMethod }]),
-    ...(isRightType ? [] : [{ check: callbackFacts.contentType, fault: wrongType }]),
-    ...(isCut ? [] : shapeFaults(request)).map((fault) => ({ check: callbackFacts.shape, fault })),
-    ...(typeof publicKey === 'string' && publicKey !== '' ? publicKeyFault(publicKey) : []),
-  ];
+  if (headers !== undefined && !saysJsonInUtf8(type)) {
+    const expected = `Content-type: ${contentType}`;
+    const observed =
+      type === undefined ? 'no Content-type' : `Content-type: ${excerptOf(type, 80)}`;
+    const fix = `Send the header ${expected} with each callback.`;
+    departures.push({ check: callbackFacts.contentType, fault: { expected, observed, fix } });
+  }
+  for (const fault of isCut ? [] : shapeFaults(request))
+    departures.push({ check: callbackFacts.shape, fault });
+  const fault = typeof publicKey === 'string' && publicKey !== '' && publicKeyFault(publicKey);
+  if (fault) departures.push({ check: callbackFacts.publicKey, fault });
+  return departures;
 }
 
 /** All fields of a wrong type, and what is wrong besides; a number is read on as its text. */
@@ -105,12 +106,8 @@ function shapeFaults({ body }: CapturedRequest): readonly Fault[] {
   const observed = `${field} as a ${typeof value}`;
   const message = `The service sends ${observed}, not as a string.`;
   const fix = `Send ${field} as a string: "${field}":"…".`;
-  const fault = {
-    expected: 'strings',
-    observed,
-    fix,
-    diagnosis: diagnosis('field-type', message, fix),
-  };
+  const cause = diagnosis('field-type', message, fix);
+  const fault = { expected: 'strings', observed, fix, diagnosis: cause };
   return [fault, ...shapeFaults({ body: asText })];
 }
 
@@ -125,21 +122,16 @@ function shapeFault(reading: Exclude<RequestReading<object>, { readonly ok: true
   return { expected, observed: problem, fix, diagnosis: diagnosis(code, problem, fix) };
 }
 
-const publicKeyFault = keepingLatest(4, (text: string): readonly Departure[] => {
+const publicKeyFault = keepingLatest(4, (text: string): Fault | undefined => {
   const { encoding, key, refusal, notes } = recogniseKey(text);
   const isExact = encoding === 'base64' && key?.kind === 'public-key' && notes.length === 0;
-  if (isExact && refusal === undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text)) return [];
+  if (isExact && refusal === undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const seen = /[\r\n]/.test(text.trim()) ? 'text of several lines' : `${text.length} characters`;
   const why = refusal?.reason ?? notes.join('; ');
   const observed = `${encoding === undefined ? seen : `${encoding}, ${seen}`}${why && `: ${why}`}`;
   const fix =
     'Send the DER of the SubjectPublicKeyInfo in Base64, without line breaks or PEM lines.';
   const message = `Expected public_key to be one line of Base64 of an RSA SubjectPublicKeyInfo; it is ${observed}.`;
-  const fault = {
-    expected: 'one line of Base64 of a SubjectPublicKeyInfo',
-    observed,
-    fix,
-    diagnosis: diagnosis('field-malformed', message, fix),
-  };
-  return [{ check: callbackFacts.publicKey, fault }];
+  const expected = 'one line of Base64 of a SubjectPublicKeyInfo';
+  return { expected, observed, fix, diagnosis: diagnosis('field-malformed', message, fix) };
 });

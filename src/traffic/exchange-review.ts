@@ -79,10 +79,10 @@ function isWrittenDown(id: string, { request }: CapturedExchange): boolean {
 /** The exchange as those of a run; a request that isn't valid may be refused. */
 export function recordOf(
   captured: CapturedExchange,
+  operation: RecordedExchange['operation'],
   outcome: CallOutcome<object>,
 ): RecordedExchange {
-  const { operation, ptnCd } = captured;
-  if (operation === 'other') throw new TypeError('Only exchanges of the interface are recorded.');
+  const { ptnCd } = captured;
   return {
     check: '',
     operation,

@@ -118,7 +118,7 @@ export class Judge {
     const outcome = keyExchange ?? (await judgeResponse(exchange, operation, cipher));
     const side = isCallback(captured) ? 'application' : 'service';
     if (hasOutcome(received)) {
-      const recorded = recordOf(received, outcome);
+      const recorded = recordOf(received, operation, outcome);
       for (const verdict of this.#review(received, recorded, keyExchange)) {
         const found = { ...verdict, side } as const;
         const isOfToken = found.check.id === 'service/token-works';
