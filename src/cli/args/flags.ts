@@ -10,7 +10,7 @@ import { findSetting } from '../../state/settings.ts';
 import { shellWord } from '../../text.ts';
 import type { Content } from './input.ts';
 import { type Flag, flag, type OtherOptions } from './options.ts';
-import { choice, nonEmpty, perUserKey, secretText, timeZone } from './values.ts';
+import { nonEmpty, perUserKey, secretText, timeZone } from './values.ts';
 
 /* Flags that several commands share, each defined once so that it means the same everywhere. */
 
@@ -117,7 +117,6 @@ export const expireTimeZoneFlag = flag('--expire-time-zone <zone>', 'the time zo
 
 export const fieldFlag = flag('--as <field>', 'the field it comes from', {
   choices: payloadFields,
-  parse: choice(payloadFields),
 });
 
 export const settingArgument = flag('<setting>', 'the name of the setting', {

@@ -1,5 +1,6 @@
 import type { SettingName } from '../../state/settings.ts';
 import { type Content, type InputLimit, textContent } from './input.ts';
+import { choice } from './values.ts';
 
 /** As messages name it: "--url", "AUTHCLI_URL", "the setting url". */
 export type Source = string;
@@ -68,7 +69,8 @@ export type OptionsOf<F extends Flags> = {
 };
 
 /** What a flag may define beside its syntax; its text is read by `parse`, or its content by `read`. */
-type Traits<T> = Partial<Omit<Flag<T>, 'syntax' | 'about' | 'repeatable' | 'parse'>> & {
+type Traits<T> = Partial<Omit<Flag<T>, 'syntax' | 'about' | 'repeatable' | 'choices' | 'parse'>> & {
+  readonly choices?: readonly T[];
   readonly parse?: (text: string) => T;
   readonly read?: (content: Content) => T;
 };
@@ -101,7 +103,7 @@ export function flag(
 export function flag(
   syntax: string,
   about: string,
-  { parse, read, ...traits }: Traits<unknown> = {},
+  { choices, parse = choices && choice(choices), read, ...traits }: Traits<unknown> = {},
 ): Flag<unknown> {
   const isPlace = !syntax.startsWith('-');
   const repeatable = syntax.includes('...');
@@ -118,6 +120,7 @@ export function flag(
     references: secret,
     required: syntax.startsWith('<'),
     ...traits,
+    ...(choices && { choices: choices.map(String) }),
     // commander would take all words that follow
     syntax: isPlace ? syntax : syntax.replace('...', ''),
     about,

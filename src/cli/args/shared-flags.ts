@@ -3,7 +3,7 @@ import { Secret } from '../../crypto/secret.ts';
 import { type Stack, stacks } from '../../errors.ts';
 import type { Content } from './input.ts';
 import { flag, type OptionsOf } from './options.ts';
-import { choice, duration, header, integer, nonEmpty } from './values.ts';
+import { duration, header, integer, nonEmpty } from './values.ts';
 
 /** What every command that sends requests of its own takes. */
 export const networkFlags = {
@@ -102,7 +102,6 @@ export const globalFlags = {
     input: 'word',
     choices: stacks,
     setting: 'stack',
-    parse: choice(stacks),
   }),
 } as const;
 

@@ -64,21 +64,17 @@ export function timeZone(text: string): string {
 }
 
 /** Reads one of several words. */
-export function choice<Word extends string>(choices: readonly Word[]): (text: string) => Word {
+export function choice<Word>(choices: readonly Word[]): (text: string) => Word {
   return (text) => {
-    const found = choices.find((word) => word === text);
+    const words = choices.map(String);
+    const found = choices[words.indexOf(text)];
     if (found !== undefined) return found;
-    throw usage(`${quote(text)} is not one of ${choices.join(', ')}.`, didYouMean(text, choices));
+    throw usage(`${quote(text)} is not one of ${words.join(', ')}.`, didYouMean(text, words));
   };
 }
 
-const keySizes = ['2048', '3072', '4096'] as const;
-
-/** How flags read the modulus of a key pair, in bits. */
-export const keySize = {
-  choices: keySizes,
-  parse: (text: string) => Number(choice(keySizes)(text)) as KeyBits,
-};
+/** The modulus of a key pair, in bits. */
+export const keySizes: readonly KeyBits[] = [2048, 3072, 4096];
 
 /** Names and values as RFC 9110 section 5 allows them. */
 export function header(text: string): readonly [string, Secret] {

@@ -7,7 +7,6 @@ import { counted, escapeControls } from '../../text.ts';
 import { userArgument } from '../args/flags.ts';
 import { usersLimit } from '../args/input.ts';
 import { flag } from '../args/options.ts';
-import { choice } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import { knownUser } from '../simulate/known-user.ts';
@@ -136,7 +135,6 @@ export const usersExport = defineCommand({
     format: flag('--format <format>', 'one JSON array, or one JSON object per line', {
       fallback: 'json',
       choices: formats,
-      parse: choice(formats),
     }),
     out: flag('--out <file>', 'write to a new file, readable only by you', { input: 'path' }),
   },

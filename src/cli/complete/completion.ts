@@ -1,6 +1,5 @@
 import { reveal } from '../../reports/redact.ts';
 import { flag } from '../args/options.ts';
-import { choice } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -116,7 +115,6 @@ export const completion = defineCommand({
     shell: flag('<shell>', 'your shell', {
       input: 'word',
       choices: shells,
-      parse: choice(shells),
     }),
   },
   notes: [

@@ -13,7 +13,7 @@ import { isReference } from '../args/input.ts';
 import { flag, type OptionsOf, sourceName } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { choice, nonEmpty, timeZone } from '../args/values.ts';
+import { nonEmpty, timeZone } from '../args/values.ts';
 import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { examineReference, examineWay } from '../doctor/doctor.ts';
 import { usage } from '../failure.ts';
@@ -34,7 +34,6 @@ const findIt = 'find';
 const flags = {
   part: flag('[part]', '"agents": instructions for coding agents, in place of a profile', {
     choices: ['agents'],
-    parse: choice(['agents']),
   }),
   url: flag('--url <url>', urlFlag.about, { variable: true, parse: urlText('url') }),
   clientId: flag('--client-id <id>', clientIdFlag.about, { variable: true, parse: nonEmpty }),

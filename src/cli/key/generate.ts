@@ -6,7 +6,7 @@ import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import { flag } from '../args/options.ts';
-import { keySize } from '../args/values.ts';
+import { keySizes } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { writeNewFiles } from '../process/output-file.ts';
 
@@ -32,7 +32,7 @@ export const keyPair = defineCommand({
   about:
     "Generates an RSA key pair like the service's: private_key.pem (PKCS #8, readable only by you) and public_key.txt, the value that the service sends as public_key.",
   flags: {
-    bits: flag('--bits <n>', 'size of the modulus', { fallback: '2048', ...keySize }),
+    bits: flag('--bits <n>', 'size of the modulus', { fallback: '2048', choices: keySizes }),
     out: flag('--out <folder>', 'the folder for the two files', { fallback: '.', input: 'path' }),
   },
   examples: {

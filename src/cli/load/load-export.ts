@@ -8,7 +8,7 @@ import { escapeControls, shellWord } from '../../text.ts';
 import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { choice, duration, integer, nonEmpty } from '../args/values.ts';
+import { duration, integer, nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
 import type { Context } from '../context.ts';
 import { resolveHeaders } from '../network.ts';
@@ -24,7 +24,6 @@ const exportFlags = {
     fallback: 'artillery',
     input: 'word',
     choices: engines,
-    parse: choice(engines),
   }),
   out: flag('--out <folder>', 'the folder to create for the files', {
     required: true,

@@ -2,7 +2,7 @@ import { Secret } from '../../crypto/secret.ts';
 import { clientIdFlag, privateKeyFlags, ptnCdFlag, urlFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
 import { appFlags, networkFlags } from '../args/shared-flags.ts';
-import { keySize, quote, secretText } from '../args/values.ts';
+import { keySizes, quote, secretText } from '../args/values.ts';
 import { usage } from '../failure.ts';
 
 export const callbackFlags = {
@@ -16,7 +16,9 @@ export const callbackFlags = {
 } as const;
 
 export const keyPairFlags = {
-  keyBits: flag('--key-bits <n>', 'size of the service key pair of this run', keySize),
+  keyBits: flag('--key-bits <n>', 'size of the service key pair of this run', {
+    choices: keySizes,
+  }),
   ...privateKeyFlags,
 } as const;
 

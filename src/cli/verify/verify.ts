@@ -11,7 +11,7 @@ import {
 } from '../args/flags.ts';
 import { flag, type OptionsOf, optionally } from '../args/options.ts';
 import { appFlags, networkFlags } from '../args/shared-flags.ts';
-import { choice, duration, integer, nonEmpty, quote } from '../args/values.ts';
+import { duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { namesProgram } from '../process/given-command.ts';
@@ -98,7 +98,6 @@ const verifyFlags = {
       input: 'word',
       group: 'output',
       choices: formats,
-      parse: choice(formats),
     },
   ),
   seed: flag('--seed <text>', 'repeat a run: same users, same payloads', word),
