@@ -40,7 +40,7 @@ export interface StartOptions extends Partial<AppOptions> {
 }
 
 /**
- * Starts the application of --app, and reads its log; both end with the run. Undefined with neither flag.
+ * Starts the application of --app, and reads its log; both end with the run.
  * @param url waited for, if it is known
  * @throws AuthcliError `usage` for a log that can't be read, `refused` or `timeout` where the application doesn't start
  */
@@ -48,10 +48,8 @@ export async function openApplication(
   { app, appLog, wait = usualStartMs }: StartOptions,
   url: URL | undefined,
   session: Session,
-): Promise<ApplicationLog | undefined> {
-  if (app === undefined && appLog === undefined) return undefined;
+): Promise<ApplicationLog> {
   const tail = appLog === '-' ? standardLog(session) : new LogTail();
-  session.atEnd(() => tail.close());
   if (appLog !== undefined && appLog !== '-') await follow(appLog, tail, session);
   if (app !== undefined) await start({ app, wait }, url, tail, session);
   return new ApplicationLog(tail, session);

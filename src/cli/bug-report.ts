@@ -17,9 +17,22 @@ export function bugReport(error: unknown, { context, line, secrets }: Session): 
   const lines = [
     `authcli ${version}, Node ${platform.node}, OpenSSL ${platform.openssl}`,
     `command: ${['authcli', line.path, ...given].join(' ')}`,
-    ...causes(error).flatMap(describe),
+    ...describe(error),
   ];
   return `${lines.map((text) => `bug: ${escapeControls(secrets.text(text))}`).join('\n')}\n`;
+}
+
+/** Only messages of errors raised on purpose are known to contain no data; folders of this machine are left out. */
+function describe(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [`thrown: ${typeof error}`];
+  const { name, stack = '', cause } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
+  const message = error instanceof AuthcliError ? `: ${withoutUrlSecrets(error.message)}` : '';
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  const folder =
+    /(?:file:\/\/)?(?:[A-Za-z]:)?[\\/](?:[^\s()]*?[\\/](?=(?:dist|src|bin)[\\/])|[^\s()]*[\\/])/;
+  const shown = frames.map((frame) => frame.replace(folder, ''));
+  return [`${name}${code}${message}`, ...shown, ...(cause === undefined ? [] : describe(cause))];
 }
 
 /** Credentials and the query of a URL are private. */
@@ -27,25 +40,4 @@ function withoutUrlSecrets(text: string): string {
   return text
     .replace(/\/\/[^/@\s]*@/g, `//${redacted}@`)
     .replace(/:\/\/[^\s"']*/g, (url) => url.replace(/\?.*$/s, `?${redacted}`));
-}
-
-function causes(error: unknown): readonly unknown[] {
-  const found: unknown[] = [];
-  for (let at = error; at !== undefined && found.length < 8; ) {
-    found.push(at);
-    at = at instanceof Error ? at.cause : undefined;
-  }
-  return found;
-}
-
-/** Only messages of errors raised on purpose are known to contain no data; folders of this machine are left out. */
-function describe(error: unknown): readonly string[] {
-  if (!(error instanceof Error)) return [`thrown: ${typeof error}`];
-  const { name, stack = '' } = error;
-  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
-  const message = error instanceof AuthcliError ? `: ${withoutUrlSecrets(error.message)}` : '';
-  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  const folder =
-    /(?:file:\/\/)?(?:[A-Za-z]:)?[\\/](?:[^\s()]*?[\\/](?=(?:dist|src|bin)[\\/])|[^\s()]*[\\/])/;
-  return [`${name}${code}${message}`, ...frames.map((frame) => frame.replace(folder, ''))];
 }

@@ -58,10 +58,8 @@ export async function openNetwork(
     if (recordedBytes <= mostRecordedBytes) list.push(exchange);
     else session.warnOnce('--har, --trace and --curl have the first 32 MiB of bodies, and no more');
   };
-  const isLogged = app !== undefined || appLog !== undefined;
-  const log = isLogged
-    ? await (await import('./application.ts')).openApplication(options, url, session)
-    : undefined;
+  const { openApplication } = (app ?? appLog) ? await import('./application.ts') : {};
+  const log = await openApplication?.(options, url, session);
   return {
     send: async (request, connection) => {
       const send = () => transport.send(request, connection);

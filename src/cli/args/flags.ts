@@ -5,12 +5,14 @@ import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
+import { isTimeZone } from '../../protocol/expiry.ts';
 import { payloadFields } from '../../protocol/payload-fields.ts';
 import { findSetting } from '../../state/settings.ts';
 import { shellWord } from '../../text.ts';
+import { usage } from '../failure.ts';
 import type { Content } from './input.ts';
 import { type Flag, flag, type OtherOptions } from './options.ts';
-import { nonEmpty, perUserKey, secretText, timeZone } from './values.ts';
+import { nonEmpty, perUserKey, quote, secretText } from './values.ts';
 
 /* Flags that several commands share, each defined once so that it means the same everywhere. */
 
@@ -108,6 +110,15 @@ async function openPrivateKeys(
     opened.push(key);
   }
   return opened;
+}
+
+/** Throws `usage` unless the text names a time zone. */
+export function timeZone(text: string): string {
+  if (isTimeZone(text)) return text;
+  throw usage(
+    `${quote(text)} is not a time zone.`,
+    'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
+  );
 }
 
 export const expireTimeZoneFlag = flag('--expire-time-zone <zone>', 'the time zone of expire_dt', {

@@ -1,6 +1,5 @@
 import type { KeyBits } from '../../client/key-pair.ts';
 import { Secret } from '../../crypto/secret.ts';
-import { isTimeZone } from '../../protocol/expiry.ts';
 import { didYouMean, shorten } from '../../text.ts';
 import { usage } from '../failure.ts';
 
@@ -52,15 +51,6 @@ export function integer(min: number, max: number): (text: string) => number {
     if (value >= min && value <= max) return value;
     throw usage(`${quote(text)} is not a whole number from ${min} to ${max}.`);
   };
-}
-
-/** Throws `usage` unless the text names a time zone. */
-export function timeZone(text: string): string {
-  if (isTimeZone(text)) return text;
-  throw usage(
-    `${quote(text)} is not a time zone.`,
-    'Give an IANA name such as Asia/Seoul, or an offset such as +09:00.',
-  );
 }
 
 /** Reads one of several words. */

@@ -8,12 +8,19 @@ import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type Settings, settingDefinitions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
-import { authUrlFlag, cipherFlag, clientIdFlag, secretKeyFlag, urlFlag } from '../args/flags.ts';
+import {
+  authUrlFlag,
+  cipherFlag,
+  clientIdFlag,
+  secretKeyFlag,
+  timeZone,
+  urlFlag,
+} from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
 import { flag, type OptionsOf, sourceName } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { nonEmpty, timeZone } from '../args/values.ts';
+import { nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { examineReference, examineWay } from '../doctor/doctor.ts';
 import { usage } from '../failure.ts';

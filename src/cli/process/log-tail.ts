@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -19,6 +19,7 @@ export class LogTail {
   #lines: string[] = [];
   #dropped = 0;
   #file: FollowedFile | undefined;
+  #reading: Promise<void> = Promise.resolve();
 
   /** The number of lines that have come. */
   get position(): number {
@@ -46,15 +47,18 @@ export class LogTail {
     };
   }
 
-  /** Follows a file, which may be new, cut off or replaced later. */
+  /** Follows a file, which may be new, cut off or replaced later; what is in it already is passed over. */
   async follow(path: string): Promise<void> {
-    this.#file = new FollowedFile(path, this.reader());
-    await this.#file.open();
+    const file = { path, take: this.reader(), ino: 0, at: 0 };
+    await readOn(file, true);
+    this.#file = file;
   }
 
-  /** Takes what has been written meanwhile. */
-  async read(): Promise<void> {
-    await this.#file?.read();
+  /** Takes what has been written meanwhile. One after another: each begins where the one before ended. */
+  read(): Promise<void> {
+    const file = this.#file;
+    if (file !== undefined) this.#reading = this.#reading.then(() => readOn(file)).catch(() => {});
+    return this.#reading;
   }
 
   /** Waits until no more lines come, and for the first one since `position` at most as long. */
@@ -70,58 +74,30 @@ export class LogTail {
       await delay(quietMs);
     }
   }
-
-  async close(): Promise<void> {
-    await this.#file?.close();
-  }
 }
 
-/** A file that grows. */
-class FollowedFile {
-  readonly #path: string;
-  readonly #take: (chunk: Uint8Array) => void;
-  #handle: FileHandle | undefined;
-  #at = 0;
-  #reading: Promise<void> = Promise.resolve();
+interface FollowedFile {
+  readonly path: string;
+  readonly take: (chunk: Uint8Array) => void;
+  ino: number;
+  at: number;
+}
 
-  constructor(path: string, take: (chunk: Uint8Array) => void) {
-    this.#path = path;
-    this.#take = take;
-  }
-
-  /** What is in it already belongs to nothing that this run does. */
-  async open(): Promise<void> {
-    this.#handle = await open(this.#path, constants.O_RDONLY).catch(ifMissing);
-    this.#at = (await this.#handle?.stat())?.size ?? 0;
-  }
-
-  /** One after another: each begins where the one before ended. */
-  read(): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#readOn()).catch(() => {});
-    return this.#reading;
-  }
-
-  async #readOn(): Promise<void> {
-    this.#handle ??= await open(this.#path, constants.O_RDONLY).catch(ifMissing);
-    if (this.#handle === undefined) return;
-    const { size, ino } = await this.#handle.stat();
-    if (size < this.#at) this.#at = 0;
-    this.#at = Math.max(this.#at, size - mostBytes);
-    const chunk = Buffer.alloc(Math.max(0, size - this.#at));
-    const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, this.#at);
-    this.#at += bytesRead;
-    this.#take(chunk.subarray(0, bytesRead));
-    const now = await stat(this.#path).catch(ifMissing);
-    if (now === undefined || now.ino === ino) return;
-    // Rotated: the old one has been read to its end.
-    await this.close();
-    this.#at = 0;
-    await this.#readOn();
-  }
-
-  async close(): Promise<void> {
-    await this.#handle?.close();
-    this.#handle = undefined;
+/** Reads from where the last reading ended, or at first from the end; a new file from its beginning. */
+async function readOn(file: FollowedFile, isFirst = false): Promise<void> {
+  const handle = await open(file.path, constants.O_RDONLY).catch(ifMissing);
+  if (handle === undefined) return;
+  try {
+    const { size, ino } = await handle.stat();
+    if (ino !== file.ino || size < file.at) file.at = 0;
+    file.ino = ino;
+    file.at = Math.max(isFirst ? size : file.at, size - mostBytes);
+    const chunk = Buffer.alloc(size - file.at);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, file.at);
+    file.at += bytesRead;
+    file.take(chunk.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
   }
 }
 

@@ -220,30 +220,21 @@ async function environmentHelp(
   ].join('\n');
 }
 
-const cipherRemarks: Readonly<Record<string, string>> = {
-  utf8: "the key's characters as bytes",
-  'evp-sha256': 'OpenSSL and CryptoJS passphrases',
-  sha1prng: "Java's seeded generator",
-  prefix: 'random, before the ciphertext',
-  'hex:…': 'fixed',
-};
-
 function cipherHelp({ width, program }: Look): string {
-  const list = (words: readonly (string | number)[]) =>
-    words
-      .map((word) => (cipherRemarks[word] ? `${word} (${cipherRemarks[word]})` : word))
-      .join(', ');
   const notation: readonly Row[] = [
     [
       'algorithm',
       'aes-256-cbc (default); aes-{128,192,256}-{cbc,ecb,ctr,cfb,gcm}, the same for aria-, des-ede3-cbc',
     ],
-    ['key', list(keyReadings)],
-    ['iv', list([...ivRules, 'hex:…'])],
-    ['padding', list(paddings)],
-    ['encoding', list(payloadEncodings)],
-    ['tag', `${list(tagPlaces)} (gcm)`],
-    ['ivlen', `${list(ivLengths)} (gcm)`],
+    [
+      'key',
+      `${keyReadings.join(', ')}; utf8 are the key's characters as bytes, evp-… passphrases of OpenSSL and CryptoJS, sha1prng is Java's seeded generator`,
+    ],
+    ['iv', `${ivRules.join(', ')}, hex:…; prefix is random, before the ciphertext`],
+    ['padding', paddings.join(', ')],
+    ['encoding', payloadEncodings.join(', ')],
+    ['tag', `${tagPlaces.join(', ')} (gcm)`],
+    ['ivlen', `${ivLengths.join(', ')} (gcm)`],
   ];
   return [
     ...wrapText(
