@@ -1,3 +1,4 @@
+import { keepingLatest } from '../latest-results.ts';
 import {
   parseRequestFields,
   parseRequestObject,
@@ -75,18 +76,24 @@ export type CallbackRequest =
   | (KeyExchangeRequest & { readonly usedType: '1' })
   | (RegistrationRequest & { readonly usedType: '2' });
 
-/** Reads a request to the callback URL as the callback of its `used_type`; never throws. */
-export function parseCallbackRequest(body: Uint8Array): RequestReading<CallbackRequest> {
-  const object = parseRequestObject(body);
-  if (!object.ok) return object;
-  const json = object.value;
-  if (json.used_type === '2') return tagged('2', parseRequestFields(json, registrationShape));
-  const reading = tagged('1', parseRequestFields(json, keyExchangeShape));
-  if (reading.ok || reading.field !== 'used_type' || typeof json.used_type !== 'string') {
-    return reading;
-  }
-  return { ...reading, problem: 'The field "used_type" must be "1" or "2".' };
-}
+/**
+ * Reads a request to the callback URL as the callback of its `used_type`; never throws. What was read of the latest
+ * bodies is kept.
+ */
+export const parseCallbackRequest = keepingLatest(
+  8,
+  (body: Uint8Array): RequestReading<CallbackRequest> => {
+    const object = parseRequestObject(body);
+    if (!object.ok) return object;
+    const json = object.value;
+    if (json.used_type === '2') return tagged('2', parseRequestFields(json, registrationShape));
+    const reading = tagged('1', parseRequestFields(json, keyExchangeShape));
+    if (reading.ok || reading.field !== 'used_type' || typeof json.used_type !== 'string') {
+      return reading;
+    }
+    return { ...reading, problem: 'The field "used_type" must be "1" or "2".' };
+  },
+);
 
 function tagged<T extends object, U extends '1' | '2'>(
   usedType: U,

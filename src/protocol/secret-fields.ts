@@ -12,9 +12,10 @@ const secretNames = [
 
 /** Whether the value of a field, a parameter or a header of that name is secret, whatever it is. */
 export function isSecretName(name: string): boolean {
-  const letters = name.replace(/[^a-z0-9]/gi, '').toLowerCase();
-  return secretNames.some((words) => letters.endsWith(words.replace(' ', '')));
+  return secretEnd.test(name.replace(/[^a-z0-9]/gi, ''));
 }
+
+const secretEnd = new RegExp(`(?:${secretNames.join('|').replaceAll(' ', '')})$`, 'i');
 
 /** The host in HTTP/2, which scheme a server asks for, and the id of a check. */
 const withoutCredentials = /^(?::authority|www-authenticate|proxy-authenticate|x-authcli-check)$/i;
@@ -204,12 +205,10 @@ export function secretsInMessage(message: {
   const { headers = [], query = '', body } = message;
   const credentials = headers.filter(([name]) => carriesCredentials(name));
   const reading = readJson(body);
-  const text = decodeUtf8(body) ?? Buffer.from(body).toString('latin1');
+  const text = reading.ok ? '' : (decodeUtf8(body) ?? Buffer.from(body).toString('latin1'));
   const found = [
     ...credentials.flatMap(([, value]) => credentialForms(value)),
-    ...(reading.ok ? [] : [...secretValuesIn(text)]).flatMap((range) =>
-      textsOfValue(text.slice(...range)),
-    ),
+    ...[...secretValuesIn(text)].flatMap((range) => textsOfValue(text.slice(...range))),
   ].filter(({ length }) => length >= credentialFrom);
   const inQuery = [...new URLSearchParams(query)].map(([name, value]) => ({ [name]: value }));
   return [...found, ...secretTextsIn([...inQuery, reading.ok && reading.value])];

@@ -374,16 +374,16 @@ export class LogReader {
 
   #bodyIn(passage: Passage, written: Written, values: Values, place: Place): LogBody | undefined {
     const isLine = written.closer === '';
-    const { fields, isExact, isCut } = passage.bodyOf(written);
+    const { fields, sent, isCut } = passage.bodyOf(written);
     const isForeign = isForeignError(values);
     const own = isForeign ? foreignBody(fields) : isLine ? lineBody(fields) : fields;
     if (own === undefined) return undefined;
     const isLoggers = !isLine && loggerFields.some((name) => values.has(name));
     const isResponse = isForeign || 'code' in own;
-    const isWhole = isResponse || ('client_id' in own && !isLoggers) || (isExact && !isLoggers);
+    const isWhole =
+      isResponse || ('client_id' in own && !isLoggers) || (sent !== undefined && !isLoggers);
     const isPartial = isCut || !isWhole;
-    const text = isExact ? passage.textOf(written) : undefined;
-    const body = logBody(own, place, isPartial, text, isResponse);
+    const body = logBody(own, place, isPartial, sent, isResponse);
     this.#bodies += 1;
     this.#latest = body.isResponse ? undefined : body;
     if (isCut) this.#cut.add(place.source);
@@ -432,7 +432,7 @@ function withPage(bodies: readonly LogBody[], passage: Passage): readonly LogBod
   if (isOther || bodies.some(({ isResponse }) => isResponse)) return bodies;
   const place = placeOf(passage, passage.text.slice(0, at));
   const page = unescaped(unescaped(passage.text.slice(at, at + mostOfPage)));
-  return [...bodies, logBody({}, place, false, page, true)];
+  return [...bodies, logBody({}, place, false, Buffer.from(page), true)];
 }
 
 const inQuery = /(?:[?&]|u0026)(?:secret_?key|ptn_?token|acs_?token)=/i;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJsonText } from '../../protocol/json.ts';
+import { type JsonObject, objectIn } from '../../protocol/json.ts';
 
 /** A value as it was written, by its offsets in the passage; of a quoted one without the quotation marks. */
 interface Span {
@@ -423,14 +423,15 @@ function withoutEntities(text: string): string {
     .replace(/&amp;/g, '&');
 }
 
-const wireFields = [
+const wireFields = new Set([
   ...['client_id', 'used_type', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill', 'code', 'message'],
   ...['result', 'enc_partner_key', 'secret_key', 'ptn_token', 'acs_token', 'expire_dt', 'ptn_sp'],
-];
-const byPlainName = new Map(wireFields.map((name) => [name.replaceAll('_', ''), name]));
+]);
+const byPlainName = new Map(Array.from(wireFields, (name) => [name.replaceAll('_', ''), name]));
 
 /** The name of the interface's field, also in camel case; as it is for any other. */
 export function fieldNamed(name: string): string {
+  if (wireFields.has(name)) return name;
   const plain = name
     .replace(/^[^\w]+/, '')
     .replaceAll('_', '')
@@ -439,7 +440,7 @@ export function fieldNamed(name: string): string {
 }
 
 function asAttribute(whole: string, name: string, value: string): string {
-  return wireFields.includes(fieldNamed(name)) ? ` ${name}="${value}" ` : whole;
+  return wireFields.has(fieldNamed(name)) ? ` ${name}="${value}" ` : whole;
 }
 
 /** Deeper values are left out. */
@@ -451,8 +452,8 @@ const phpScalar = /^(?:int|float|bool)\((.*)\)$/;
 /** A message in a log, without what the notation lost. */
 export interface WrittenBody {
   readonly fields: JsonObject;
-  /** It is JSON with the names of the interface. */
-  readonly isExact: boolean;
+  /** As it was sent, where it is JSON with the names of the interface. */
+  readonly sent: Buffer | undefined;
   /** Its end is missing. */
   readonly isCut: boolean;
 }
@@ -535,25 +536,26 @@ export class Passage {
   }
 
   /** An object as it is in the log. */
-  textOf({ from, to }: Written): string {
+  #textOf({ from, to }: Written): string {
     return this.text.slice(from, to);
   }
 
   /** What the object says: exact JSON as it is, else without what its notation adds. */
   bodyOf(written: Written): WrittenBody {
     const isCut = written.to === -1 && written.closer !== '';
-    const exact =
-      written.closer === '}' && !isCut ? parseJsonText(this.textOf(written)) : undefined;
-    const isExact =
-      isJsonObject(exact) && Object.keys(exact).every((name) => fieldNamed(name) === name);
-    return { fields: isExact ? exact : this.#object(written, 0), isExact, isCut };
+    const isWhole = written.closer === '}' && !isCut;
+    const bytes = isWhole ? Buffer.from(this.#textOf(written)) : undefined;
+    const exact = bytes && objectIn(bytes);
+    if (exact && Object.keys(exact).every((name) => fieldNamed(name) === name))
+      return { fields: exact, sent: bytes, isCut };
+    return { fields: this.#object(written, 0), sent: undefined, isCut };
   }
 
   #object(written: Written, depth: number): JsonObject {
     const isTyped = this.#isTyped(written);
     const pairs = this.#pairsOf(written).flatMap(([name, entry]): [string, unknown][] => {
       const value = this.#value(entry, written, depth + 1, isTyped);
-      const isOfName = wireFields.includes(name);
+      const isOfName = wireFields.has(name);
       const single = isOfName && Array.isArray(value) && value.length === 1 ? value[0] : value;
       if (isTyped || !isOfName) return [[name, single]];
       if (name === 'message') return [[name, typeof single === 'object' ? '' : single]];
@@ -589,7 +591,7 @@ export class Passage {
   #nested(written: Written, depth: number): unknown {
     const isObject = written.isKeyed || written.entries.some(nameOfTuple);
     if (isObject) return this.#object(written, depth);
-    if (isLeftOut(this.textOf(written))) return '[Object]';
+    if (isLeftOut(this.#textOf(written))) return '[Object]';
     const items = written.entries.map((entry) => this.#value(entry, written, depth + 1, true));
     if (items.length === 0 && written.closer === '}') return {};
     return items;

@@ -415,15 +415,15 @@ export interface LogBody extends Place {
   readonly identity: string;
 }
 
-/** @param text the body as it was sent, where the log has it */
+/** @param sent the body as it was sent, where the log has it */
 export function logBody(
   value: JsonObject,
   place: Place,
   isPartial: boolean,
-  text = JSON.stringify(value),
+  sent: Uint8Array = Buffer.from(JSON.stringify(value)),
   isResponse = 'code' in value,
 ): LogBody {
-  const message = { body: Buffer.from(text), ...(isPartial && { isCut: true }) };
+  const message = { body: sent, ...(isPartial && { isCut: true }) };
   const { operation, ptnCd } = isResponse ? subjectIn({}, value) : subjectIn(value, {});
   const { fields, masked } = withoutMasked(value);
   const isMasked = masked.length > 0;
@@ -437,7 +437,7 @@ export function logBody(
     fields,
     message: isMasked ? { body: Buffer.from(JSON.stringify(fields)), isCut: true } : message,
     masked,
-    identity: JSON.stringify(sorted(value)),
+    identity: identityOf(value),
   };
 }
 
@@ -453,11 +453,12 @@ function hasOtherFields({ fields }: LogBody): boolean {
 
 const envelope: readonly string[] = ['code', 'message', 'result'];
 
-function sorted(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => [name, sorted(inner)]);
+/** A number is the same as its text: not every notation tells them apart. */
+function identityOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return names.map((name) => `${name}=${identityOf(value[name])}`).join('\n');
 }
 
 /** What identifies a request, a thread or a connection in the fields of a logger. */
