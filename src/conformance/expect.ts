@@ -146,9 +146,14 @@ export function orSkip<T>(cipher: Cipher, build: () => T): T {
   }
 }
 
-/** Demands that an accepted response has its fields, `message` included, as the interface says. */
+/** What is wrong with the fields of an accepted response, `message` included. */
+export function diagnoseEnvelope(outcome: CallOutcome<object>): Diagnosis | undefined {
+  return outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
+}
+
+/** Demands that an accepted response has its fields as the interface says. */
 export function expectEnvelope(outcome: CallOutcome<object>, expected: string): void {
-  const diagnosis = outcome.reading?.problem ? outcome.diagnosis : diagnoseMessage(outcome);
+  const diagnosis = diagnoseEnvelope(outcome);
   if (diagnosis === undefined) return;
   failWith(diagnosis, expected, describeResponse(outcome), outcome.exchange);
 }

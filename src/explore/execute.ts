@@ -2,9 +2,8 @@ import { encodeHex } from '../bytes.ts';
 import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, responseOf, statusOf, type WireRequest } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
-import { CheckFailed } from '../conformance/check.ts';
 import { checkHeader, type TestUsers } from '../conformance/context.ts';
-import { describeResponse, expectEnvelope, isAccepted } from '../conformance/expect.ts';
+import { describeResponse, diagnoseEnvelope, isAccepted } from '../conformance/expect.ts';
 import { isMalformedName, malformedPart } from '../conformance/malformed.ts';
 import { diagnoseAccepted } from '../diagnosis/accepted-input.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
@@ -208,14 +207,7 @@ export async function execute(
     return { request, verdict, key: id };
   };
 
-  const faultOf = (step: SentStep): Violation | undefined => {
-    const { kind, form } = step.built.model;
-    if (kind === 'registration') return faultOfAccepted(step, []);
-    const isRight = form === 'valid' || form === 'optional';
-    return isRight ? faultOfAccepted(step, allKeys) : undefined;
-  };
-
-  const leakIn = (step: SentStep): Violation | undefined => {
+  const leakIn = (step: SentStep): Flaw | undefined => {
     const response = responseOf(step.outcome.exchange);
     if (response === undefined || isPlainWrap(step.outcome)) return undefined;
     const recent = allKeys.slice(-searchedKeys);
@@ -224,7 +216,6 @@ export async function execute(
     const leak = recent.map((key) => finderOf(key)(response, about)).find(Boolean);
     if (leak === undefined) return undefined;
     return {
-      steps: [step],
       title: `${about} shows a per-user key`,
       expected: 'no plain per-user key in any response',
       why: 'The plain key must never appear in the response (4.1.1).',
@@ -234,18 +225,18 @@ export async function execute(
   };
 
   const judge = (sent: readonly SentStep[]): Violation | undefined => {
-    let fault: Violation | undefined;
+    let flaw: Violation | undefined;
     const events = new Map<number, ModelEvent[]>();
     for (const step of sent) {
       const isRight = isAccepted(step.outcome);
       const leak = leakIn(step);
-      if (isRight) fault ??= faultOf(step);
-      fault ??= leak;
+      const found = (isRight ? flawOfAccepted(step, allKeys) : undefined) ?? leak;
+      flaw ??= found && { steps: [step], ...found };
       const { user } = step.step;
       events.set(user, [...(events.get(user) ?? []), eventOf(step, isRight)]);
     }
     const wrong = known.judge(events);
-    return wrong === undefined ? fault : unexpected(sent.filter(({ step }) => step.user === wrong));
+    return wrong === undefined ? flaw : unexpected(sent.filter(({ step }) => step.user === wrong));
   };
 
   // The rounds, the steps of each at the same time, until one of them shows a violation.
@@ -262,6 +253,9 @@ export async function execute(
 
 type Prepared = Omit<SentStep, 'outcome' | 'key'>;
 
+/** What a response shows by itself. */
+type Flaw = Omit<Violation, 'steps'>;
+
 /** How many keys, the latest, are looked for in each response. */
 const searchedKeys = 24;
 
@@ -274,22 +268,18 @@ function isPlainWrap(outcome: CallOutcome<object>): boolean {
 /** No order of these callbacks explains their responses. */
 function unexpected(steps: readonly SentStep[]): Violation {
   const [only] = steps;
-  if (steps.length > 1 || only === undefined) return unexplained(steps);
-  const { operation, expected, outcome } = only;
-  const accepted = isAccepted(outcome);
-  const verb = accepted ? 'was accepted' : 'was not accepted';
-  const found = diagnosisOfCallback(only);
-  return {
-    steps,
-    title: `${operation.about} ${verb}`,
-    expected: expected.verdict === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
-    why: expected.why,
-    observed: describeResponse(outcome),
-    diagnosis: found,
-  };
-}
-
-function unexplained(steps: readonly SentStep[]): Violation {
+  if (steps.length === 1 && only !== undefined) {
+    const { operation, expected, outcome } = only;
+    const verb = isAccepted(outcome) ? 'was accepted' : 'was not accepted';
+    return {
+      steps,
+      title: `${operation.about} ${verb}`,
+      expected: expected.verdict === 'accepted' ? 'code "0000"' : 'a code other than "0000"',
+      why: expected.why,
+      observed: describeResponse(outcome),
+      diagnosis: diagnosisOfCallback(only),
+    };
+  }
   const abouts = steps.map(({ operation }) => operation.about);
   const observed = steps.map(
     ({ operation, outcome }) => `${operation.about}: ${describeResponse(outcome)}`,
@@ -339,13 +329,16 @@ const refuseAlways =
   'Refuse it each time: examine the fields of every request, not only those of the first one of a user or a connection.';
 
 /** What is wrong with a request that was accepted rightly: its response, or the key in it. */
-function faultOfAccepted(step: SentStep, earlierKeys: readonly string[]): Violation | undefined {
-  const { outcome, operation, key } = step;
-  if (step.built.model.kind === 'key-exchange' && (!outcome.ok || key === undefined)) {
+function flawOfAccepted(
+  { outcome, operation: { about }, key, built }: SentStep,
+  earlierKeys: readonly string[],
+): Flaw | undefined {
+  const { kind, form } = built.model;
+  if (kind === 'key-exchange' && (form === 'odd' || form === 'invalid')) return undefined;
+  if (kind === 'key-exchange' && (!outcome.ok || key === undefined)) {
     const { diagnosis: found = (outcome as KeyExchangeOutcome).diagnoses?.[0] } = outcome;
     return {
-      steps: [step],
-      title: `${operation.about} was answered wrongly`,
+      title: `${about} was answered wrongly`,
       expected: 'a new key of 32 characters, encrypted with the public_key of the request',
       why: 'An accepted key exchange returns the key as section 2.2 says.',
       observed: found?.code ?? 'no key that can be read',
@@ -355,31 +348,21 @@ function faultOfAccepted(step: SentStep, earlierKeys: readonly string[]): Violat
   if (key !== undefined && earlierKeys.includes(key)) {
     const message = 'The key exchange returned a key that an earlier one had returned.';
     return {
-      steps: [step],
-      title: `${operation.about} returned a key that was given out before`,
+      title: `${about} returned a key that was given out before`,
       expected: 'a new key',
       why: 'Each key exchange generates a new key for its user (4.1.1).',
       observed: 'the key of an earlier key exchange',
       diagnosis: diagnose('key-repeated', message),
     };
   }
-  return envelopeFault(step);
-}
-
-function envelopeFault(step: SentStep): Violation | undefined {
-  try {
-    expectEnvelope(step.outcome, 'code and message as strings');
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CheckFailed)) throw error;
-    const { expected, observed, diagnosis: found } = error.fault;
-    return {
-      steps: [step],
-      title: `${step.operation.about} was answered wrongly`,
-      expected,
-      observed,
+  const found = diagnoseEnvelope(outcome);
+  return (
+    found && {
+      title: `${about} was answered wrongly`,
+      expected: 'code and message as strings',
       why: 'Every response carries code and message (section 7).',
+      observed: describeResponse(outcome),
       diagnosis: found,
-    };
-  }
+    }
+  );
 }

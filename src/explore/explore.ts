@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { hasResponse } from '../client/exchange.ts';
 import { isAccepted } from '../conformance/expect.ts';
 import type { Diagnosis } from '../errors.ts';
+import { keepingLatest } from '../latest-results.ts';
 import { Coverage } from './coverage.ts';
 import { type Bounds, drawSequence } from './draw.ts';
 import { type Endpoint, type Execution, execute, type World } from './execute.ts';
@@ -14,6 +15,7 @@ import {
   repetitions,
   SequenceArbitrary,
 } from './shrinking.ts';
+import { variants } from './user-codes.ts';
 
 /** What is explored, for how long, and who follows. */
 export interface ExploreOptions extends Endpoint, Bounds {
@@ -153,15 +155,9 @@ async function policyOf(world: World, names: ReadonlySet<string>): Promise<KeyPo
 
 /** Whether a user with such a code can sign up alone: the positive control of sequences with several. */
 function codesAcceptedBy(endpoint: Endpoint): World['acceptsCode'] {
-  const known = new Map<string, Promise<boolean>>();
   const world = { ...endpoint, acceptsCode: async () => false };
-  const isAcceptedAlone = async (variant: string): Promise<boolean> => {
+  return keepingLatest(variants.length, async (variant) => {
     const { sent } = await execute({ ...signUp, users: [{ family: 0, variant }] }, world, {});
     return sent.length === 2 && sent.every(({ outcome }) => isAccepted(outcome));
-  };
-  return (variant) => {
-    const accepts = known.get(variant) ?? isAcceptedAlone(variant);
-    known.set(variant, accepts);
-    return accepts;
-  };
+  });
 }

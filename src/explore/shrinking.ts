@@ -61,7 +61,7 @@ export async function failureOf(
   isGiven: boolean,
   options: ShrinkingOptions,
 ): Promise<ExploreFailure> {
-  const first = { sequence: withoutIdleUsers(sentPart(drawn, execution)), execution };
+  const first = { sequence: sentPart(drawn, execution), execution };
   const foundAfter = countSteps(first.sequence);
   const facts = { foundAfter, brokenSince: false };
   options.onFound(toFailure(first, never, facts));
@@ -122,7 +122,7 @@ async function shrinkFailing(
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const execution = await execute(sequence);
       if (execution.violation !== undefined) {
-        failing = { sequence: withoutIdleUsers(sentPart(sequence, execution)), execution };
+        failing = { sequence: sentPart(sequence, execution), execution };
         if (times === 1) break;
       } else if (times > 1) return false;
     }
@@ -177,10 +177,11 @@ const confirmations = 2;
 export const repetitions = 10;
 const triesAtRaces = 3;
 
-/** What was sent of a sequence, up to its violation, with all its users. */
+/** What was sent of a sequence, up to its violation. */
 function sentPart({ users }: Sequence, { sent }: Execution): Sequence {
   const rounds = [...grouped(sent, ({ round }) => round).values()];
-  return { users, rounds: rounds.map((round) => round.map(({ step }) => step)) };
+  const steps = rounds.map((round) => round.map(({ step }) => step));
+  return withoutIdleUsers({ users, rounds: steps });
 }
 
 /** Sequences for fast-check: drawn, and shrunk to fewer and simpler steps. */
@@ -413,79 +414,44 @@ function afterRound(step: Step, round: readonly Step[]): Step {
  * accepted then shows which key the application uses. Undefined for other failures, and where only the connection
  * matters and no other key is used.
  */
-export async function diagnoseLostKey(
-  failure: ExploreFailure,
+async function diagnoseLostKey(
+  { sequence, execution, onKeptConnectionOnly }: ExploreFailure,
   execute: Execute,
 ): Promise<Diagnosis | undefined> {
-  const { sent, violation } = failure.execution;
+  const { sent, violation } = execution;
   const [refused] = violation.steps;
-  if (refused === undefined || violation.steps.length !== 1 || !isRefused(refused)) return;
-  const exchanges = sent.flatMap((step, index) =>
-    isExchange(step) ? { user: step.step.user, number: index + 1 } : [],
-  );
+  if (refused === undefined || violation.steps.length > 1 || !isRefused(refused)) return undefined;
   const { user } = refused.step;
-  const own = exchanges.filter((exchange) => exchange.user === user).map(({ number }) => number);
-  const latest = own.at(-1);
-  if (latest === undefined) return;
-  const isAlone = sent.every((step) => step === refused || step.round !== refused.round);
-  const others = exchanges.map((exchange) => exchange.user).filter((each) => each !== user);
-  const keys = { user, own, others: [...new Set(others)] };
-  const used = isAlone ? await keyInstead(failure, keys, execute) : undefined;
-  if (used !== undefined) return used;
-  if (failure.onKeptConnectionOnly) return undefined;
-  const andOthers =
-    isAlone && exchanges.length > 1 ? ', nor does another one of this sequence' : '';
-  const lost = `The key of step ${latest} does not work${andOthers}`;
-  return noKey(failure.sequence, user, lost, await needsOthers(failure, user, execute));
-}
-
-/** Whether the sequence passes without the callbacks of other users: those affect this one. */
-async function needsOthers(
-  { sequence }: Executed,
-  user: number,
-  execute: Execute,
-): Promise<boolean> {
-  const alone = onlySteps(sequence, (step) => step.user === user);
-  if (alone === undefined || countSteps(alone) === countSteps(sequence)) return false;
-  return (await execute(alone)).violation === undefined;
-}
-
-/** Who has keys in a sequence. */
-interface Keys {
-  /** Whose registration is refused. */
-  readonly user: number;
-  /** The steps that gave them a key. */
-  readonly own: readonly number[];
-  /** The other users with a key. */
-  readonly others: readonly number[];
-}
-
-async function keyInstead(
-  { sequence }: Executed,
-  { user, own, others }: Keys,
-  execute: Execute,
-): Promise<Diagnosis | undefined> {
+  const exchanges = sent.flatMap(({ step, operation, outcome }, index) => {
+    const hasKey = operation.id.startsWith('key-exchange/') && isAccepted(outcome);
+    return hasKey ? { user: step.user, number: index + 1 } : [];
+  });
+  const own = exchanges.filter((exchange) => exchange.user === user);
+  const latest = own.pop()?.number;
+  if (latest === undefined) return undefined;
   const isAcceptedWith = async (operation: string, detail: number): Promise<boolean> => {
     const rounds = [...sequence.rounds.slice(0, -1), [{ operation, user, detail }]];
-    const { sent } = await execute({ ...sequence, rounds });
-    const end = sent.at(-1);
+    const end = (await execute({ ...sequence, rounds })).sent.at(-1);
     const isReached = end?.round === rounds.length - 1 && end.operation.id === operation;
     return isReached && isAccepted(end.outcome);
   };
-  const latest = own.at(-1) ?? 0;
-  for (const [index, number] of own.slice(0, -1).reverse().entries()) {
-    if (await isAcceptedWith('registration/earlier-key', index + 1)) {
-      const message = `With the key of step ${number} the registration is accepted, with that of step ${latest} it is refused: the application uses the older key.`;
-      return diagnose('stale-key', message);
-    }
+  const isAlone = sent.every((step) => step === refused || step.round !== refused.round);
+  for (const [index, { number }] of isAlone ? own.reverse().entries() : []) {
+    if (!(await isAcceptedWith('registration/earlier-key', index + 1))) continue;
+    const message = `With the key of step ${number} the registration is accepted, with that of step ${latest} it is refused: the application uses the older key.`;
+    return diagnose('stale-key', message);
   }
-  for (const other of others.slice(-mostOthers)) {
-    if (await isAcceptedWith('registration/other-users-key', other)) {
-      const message = `With the key of user ${other + 1} the registration of user ${user + 1} is accepted, with its own of step ${latest} it is refused: the application uses the key of another user.`;
-      return diagnose('shared-state', message);
-    }
+  const others = new Set(exchanges.map((exchange) => exchange.user));
+  others.delete(user);
+  for (const other of isAlone ? [...others].slice(-mostOthers) : []) {
+    if (!(await isAcceptedWith('registration/other-users-key', other))) continue;
+    const message = `With the key of user ${other + 1} the registration of user ${user + 1} is accepted, with its own of step ${latest} it is refused: the application uses the key of another user.`;
+    return diagnose('shared-state', message);
   }
-  return undefined;
+  if (onKeptConnectionOnly) return undefined;
+  const andOthers =
+    isAlone && exchanges.length > 1 ? ', nor does another one of this sequence' : '';
+  return noKey(sequence, user, `The key of step ${latest} does not work${andOthers}`, execute);
 }
 
 /** Other users whose keys are tried, the latest. */
@@ -497,25 +463,24 @@ function isRefused(step: SentStep): boolean {
   return isRegistration && step.expected.choice === undefined && isWronglyRefused(step);
 }
 
-function isExchange({ operation, outcome }: SentStep): boolean {
-  return operation.id.startsWith('key-exchange/') && isAccepted(outcome);
-}
-
-function noKey(
-  { users, rounds }: Sequence,
+/** No key that is known is used; whose callbacks affect that of the user? */
+async function noKey(
+  sequence: Sequence,
   user: number,
   lost: string,
-  needsOthers: boolean,
-): Diagnosis {
-  if (needsOthers) {
-    const others = [...users.keys()].filter((other) => other !== user);
+  execute: Execute,
+): Promise<Diagnosis> {
+  const own = onlySteps(sequence, (step) => step.user === user);
+  const isLess = own !== undefined && countSteps(own) < countSteps(sequence);
+  if (isLess && (await execute(own)).violation === undefined) {
+    const others = [...sequence.users.keys()].filter((other) => other !== user);
     const names = others.map((other) => other + 1).join(', ');
     const few = others.length === 1 ? `user ${names}` : `users ${names}`;
     const whose = others.length > mostOthers ? 'other users' : few;
     const message = `${lost}: callbacks of ${whose} affect user ${user + 1}.`;
     return diagnosis('shared-state', message, keepApart);
   }
-  if (hasConcurrency({ rounds })) {
+  if (hasConcurrency(sequence)) {
     return diagnosis('shared-state', `${lost}: callbacks at the same time affect it.`, keepApart);
   }
   const message = `${lost}: the application has lost it, or uses data of an earlier request.`;
@@ -523,7 +488,7 @@ function noKey(
 }
 
 /** What should be accepted is refused over a kept connection alone. */
-export function diagnoseKeptConnection({
+function diagnoseKeptConnection({
   onKeptConnectionOnly,
   execution,
 }: ExploreFailure): Diagnosis | undefined {
