@@ -4,7 +4,7 @@ import type { generateKeyPair } from '../client/key-pair.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { dayOf, judgeBaseline, type KnownFailure } from './baseline.ts';
 import { type Check, CheckFailed, CheckSkipped, type Fault, type Passed, stages } from './check.ts';
-import type { CheckContext, RunEnvironment, TestUsers } from './context.ts';
+import type { CheckContext, RunEnvironment } from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
 import { Sender } from './sender.ts';
@@ -186,10 +186,12 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
   const count = usersOf(check, environment);
   const codes = users.forCheck(check.id, count);
   if (codes === undefined) {
-    return { ...unjudged(tooFewCodes(count, users)), status: untestedStatus(check, environment) };
+    const given = users.limit === 1 ? 'one user code was' : `${users.limit} user codes were`;
+    const reason = `It signs up ${count} users, and only ${given} given.`;
+    return { ...unjudged(reason), status: untestedStatus(check, environment) };
   }
   const context = new Sender(check, codes, environment);
-  const verdict = await verdictOf(check, context, environment);
+  const verdict = await verdictOf(check, context);
   const fault = verdict.fault && (await settled(verdict.fault, context));
   const durationMs = now() - startedAt;
   return { check, startedAt, durationMs, exchanges: context.sent, notes: [], ...verdict, fault };
@@ -218,8 +220,8 @@ function untestedStatus({ level }: Check, { strict }: Pick<RunEnvironment, 'stri
 async function verdictOf(
   check: Check,
   context: CheckContext,
-  { strict, record, signal }: RunEnvironment,
 ): Promise<Pick<CheckResult, 'status'> & Partial<CheckResult>> {
+  const { strict, record, signal } = context.environment;
   try {
     return { status: 'passed', ...((await check.run(context)) as Passed | undefined) };
   } catch (error) {
@@ -245,9 +247,4 @@ function usersOf(
 ): number {
   if (users !== 'concurrent') return fewerWillDo ? Math.min(users, limit ?? users) : users;
   return Math.max(2, Math.min(concurrentUsers, limit ?? concurrentUsers));
-}
-
-function tooFewCodes(count: number, { limit = 0 }: TestUsers): string {
-  const given = limit === 1 ? 'one user code was' : `${limit} user codes were`;
-  return `It signs up ${count} users, and only ${given} given.`;
 }

@@ -99,14 +99,22 @@ function ofTokens(judge: (outcome: TokenOutcome) => void): Review {
 function judgeExpiry(outcome: TokenOutcome): void {
   const text = outcome.reading?.seen.expireDt ?? skip('The response contained no expire_dt.');
   const value = parseExpireDt(text);
+  const { response, startedAt } = outcome.exchange;
   if (value !== undefined) {
-    const isOver = toInstant(value, 'UTC').getTime() < respondedAt(outcome) - 12 * hourMs;
-    if (isOver) failOver(outcome);
-    return;
+    // By the clock of the service, from its Date header.
+    const date = Date.parse(headerOf(response?.headers ?? [], 'date') ?? '');
+    const respondedAt = Number.isNaN(date) ? startedAt : date;
+    if (toInstant(value, 'UTC').getTime() >= respondedAt - 12 * hourMs) return;
+    const fix =
+      'Add the lifetime of the token to the current time, and format that in the time zone of the service.';
+    const message = 'expire_dt was over before the acs_token was issued, in every time zone.';
+    const over = diagnosis('field-malformed', message, fix);
+    const observed = 'one that was over in every time zone';
+    failWith(over, 'an expire_dt in the future', observed, outcome.exchange);
   }
   const observed = /^\d{14}$/.test(text) ? '14 digits that are not a date' : quoted(text, 40);
   const field = 'result.expire_dt';
-  const status = outcome.exchange.response?.status ?? 200;
+  const status = response?.status ?? 200;
   const problem = { kind: 'field-malformed', field, expected: expireDtFormat, observed } as const;
   failWith(
     diagnoseResponse(problem, { status }),
@@ -114,22 +122,4 @@ function judgeExpiry(outcome: TokenOutcome): void {
     observed,
     outcome.exchange,
   );
-}
-
-function failOver(outcome: TokenOutcome): never {
-  const fix =
-    'Add the lifetime of the token to the current time, and format that in the time zone of the service.';
-  const message = 'expire_dt was over before the acs_token was issued, in every time zone.';
-  return failWith(
-    diagnosis('field-malformed', message, fix),
-    'an expire_dt in the future',
-    'one that was over in every time zone',
-    outcome.exchange,
-  );
-}
-
-/** By the clock of the service, from its Date header; milliseconds since the epoch. */
-function respondedAt({ exchange }: TokenOutcome): number {
-  const told = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '');
-  return Number.isNaN(told) ? exchange.startedAt : told;
 }

@@ -25,11 +25,6 @@ export function firstCallTo(attempt: Attempt, operation: SigninOperation): Recei
   return call ?? untested(`The application sent no ${operation} request.`);
 }
 
-/** All calls; skips the check without any. */
-function anyCalls({ calls }: Attempt): readonly ReceivedCall[] {
-  return calls.length > 0 ? calls : untested('The application sent no request to the service.');
-}
-
 /** Judges the calls of the valid sign-in in turn; the first fault fails the check. */
 export function everyCall(
   judge: (call: ReceivedCall, secretKey: Secret) => FaultOfCall | undefined,
@@ -41,7 +36,8 @@ export function everyCall(
   return {
     reviewCall,
     run: async (context) => {
-      const calls = anyCalls(await context.rightSignIn());
+      const { calls } = await context.rightSignIn();
+      if (calls.length === 0) untested('The application sent no request to the service.');
       for (const call of calls) reviewCall(call, context.environment.secretKey);
     },
   };

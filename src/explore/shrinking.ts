@@ -226,10 +226,11 @@ export async function shrink(
   fails: (sequence: Sequence) => Promise<boolean>,
 ): Promise<Sequence> {
   let start = failing;
-  for (const ending of endingsOf(failing)) {
-    if (!(await fails(ending))) continue;
-    start = ending;
-    break;
+  const { users, rounds } = failing;
+  // The last two rounds, the last four, and so on: of a long sequence, most failures need little more.
+  for (let count = 2; count < rounds.length && start === failing; count *= 2) {
+    const ending = withoutIdleUsers({ users, rounds: rounds.slice(-count) });
+    if (await fails(ending)) start = ending;
   }
   // What was tried is not tried again: a simpler form that leads back to an earlier one would never end.
   const tried = new Set<string>();
@@ -242,13 +243,6 @@ export async function shrink(
   });
   const { counterexample } = await fc.check(property, { examples: [[start]], numRuns: 1 });
   return counterexample?.[0] ?? start;
-}
-
-/** The last two rounds, the last four, and so on: of a long sequence, most failures need little more. */
-function* endingsOf({ users, rounds }: Sequence): Generator<Sequence> {
-  for (let count = 2; count < rounds.length; count *= 2) {
-    yield withoutIdleUsers({ users, rounds: rounds.slice(-count) });
-  }
 }
 
 /** Simpler sequences, those first that leave out most. */

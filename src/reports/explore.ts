@@ -101,7 +101,13 @@ export function exploreLines(
     `Explored ${style.bold(escapeControls(document.url))}`,
     ...failures.flatMap((failure) => ['', ...failureLines(failure, look)]),
     '',
-    ...(limited > 0 ? [style.warn(limitedText(limited))] : []),
+    ...(limited === 0
+      ? []
+      : [
+          style.warn(
+            `${counted(limited, 'sequence')} ended early: the endpoint limits the rate of requests (HTTP 429). Exempt authcli from the limit to explore further.`,
+          ),
+        ]),
     style.dim(`${sent} in ${seconds(duration)} s; seed ${escapeControls(document.seed)}`),
     style.dim(`to repeat: ${escapeControls(againLine)}`),
     verdict(
@@ -110,10 +116,6 @@ export function exploreLines(
       style,
     ),
   ];
-}
-
-function limitedText(limited: number): string {
-  return `${counted(limited, 'sequence')} ended early: the endpoint limits the rate of requests (HTTP 429). Exempt authcli from the limit to explore further.`;
 }
 
 /** One sentence about a failure, for the error at the end. */

@@ -85,15 +85,13 @@ export function failureText(parts: FailureParts, look: FailureLook): string[] {
     ...labelled(style.bold('cause:'), proseOf(cause, look)),
     ...labelled(style.bold('log:'), reportedOf(parts, look)),
     ...labelled(style.bold('fix:'), [...proseOf(fix, look), ...callsOf(parts.calls, look)]),
-    ...further.flatMap((found) => furtherLines(found, look)),
-    ...(detail === 'quiet' ? [] : labelled(style.accent('next:'), commandOf(next, look))),
-  ];
-}
-
-function furtherLines({ message, hint, calls }: Diagnosis, look: FailureLook): string[] {
-  return [
-    ...labelled(look.style.bold('also:'), proseOf(message, look)),
-    ...labelled(look.style.bold('fix:'), [...proseOf(hint, look), ...callsOf(calls, look)]),
+    ...further.flatMap(({ message, hint, calls }) => [
+      ...labelled(style.bold('also:'), proseOf(message, look)),
+      ...labelled(style.bold('fix:'), [...proseOf(hint, look), ...callsOf(calls, look)]),
+    ]),
+    ...(detail === 'quiet' || next === undefined
+      ? []
+      : labelled(style.accent('next:'), wrapCommand(next, look.width - labelColumns))),
   ];
 }
 
@@ -118,10 +116,6 @@ function reportedOf({ evidence }: FailureParts, { width, redact }: FailureLook):
   return [source, log]
     .flat()
     .flatMap((line) => wrapText(escapeControls(redact(`${line}`)), width - labelColumns));
-}
-
-function commandOf(text: string | undefined, { width }: FailureLook): string[] {
-  return text === undefined ? [] : wrapCommand(text, width - labelColumns);
 }
 
 /** The call in the user's language; without one how to name it. What the run has printed is not repeated. */

@@ -10,6 +10,11 @@ export function verifyJunit(document: VerifyDocument): string {
   const { checks } = document;
   const kinds = checks.map((check) => kindOf(check, document));
   const count = (kind: Kind): number => kinds.filter((each) => each === kind).length;
+  const { target: url, seed, cipher, version, requirements, client_id } = document;
+  const facts = Object.entries({ url, client_id, cipher, seed, version, requirements });
+  const properties = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : element('property', { name, value }),
+  );
   const suite = element(
     'testsuite',
     {
@@ -24,7 +29,7 @@ export function verifyJunit(document: VerifyDocument): string {
       skipped: count('skipped'),
       time: seconds(document.duration_ms),
     },
-    element('properties', {}, ...propertiesOf(document)),
+    element('properties', {}, ...properties),
     ...checks.map((check) => `\n${testCase(check, document)}`),
     '\n',
     element('system-out', {}, escapeXml(outputOf(document))),
@@ -72,13 +77,6 @@ function explain(check: CheckDocument, document: VerifyDocument): string {
     ...factsOf(check, document).map(([name, text]) => `${name}: ${text}`),
     ...commandsOf(check),
   ].join('\n');
-}
-
-function propertiesOf(document: VerifyDocument): string[] {
-  const { target: url, seed, cipher, version, requirements, client_id } = document;
-  return Object.entries({ url, client_id, cipher, seed, version, requirements }).flatMap(
-    ([name, value]) => (value === undefined ? [] : element('property', { name, value })),
-  );
 }
 
 function outputOf(document: VerifyDocument): string {

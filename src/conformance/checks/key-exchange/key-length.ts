@@ -1,7 +1,6 @@
 import type { KeyExchangeOutcome } from '../../../client/call.ts';
 import { countCharacters } from '../../../crypto/per-user-key.ts';
 import type { CheckDefinition } from '../../check.ts';
-import type { CheckContext } from '../../context.ts';
 import { fail, untested } from '../../expect.ts';
 import { isFormCode } from '../../keys.ts';
 import type { RunRecord } from '../../result.ts';
@@ -23,43 +22,31 @@ export const keyLength: CheckDefinition = {
   needs: ['key-exchange/answers-success', 'readable-key'],
   review,
   run: async (context) => {
-    await drawKeys(context);
+    const { keyExchanges } = context.record;
+    // One of a wrong form is enough.
+    while (keyExchanges.length < fewestKeys && !keyExchanges.some(({ outcome }) => formOf(outcome)))
+      await context.exchange(context.user);
     review(context.record);
-    const isRead = context.record.keyExchanges.some(({ outcome }) => outcome.key !== undefined);
+    const isRead = keyExchanges.some(({ outcome }) => outcome.key !== undefined);
     if (!isRead) untested('No per-user key can be read.');
   },
 };
 
 function review({ keyExchanges }: RunRecord): void {
-  const wrong = keyExchanges.filter(({ outcome }) => formOf(outcome) !== undefined);
+  const wrong = keyExchanges.filter(({ outcome }) => formOf(outcome));
   const first = wrong[0]?.outcome;
   if (first === undefined) return;
   const { length } = keyExchanges;
+  const { key } = first;
+  const form = key ? `${countCharacters(key.reveal())} characters` : 'bytes that are not text';
   fail({
     expected: 'per-user keys of 32 characters',
-    observed: `${describe(first)}${wrong.length === length ? '' : `, in ${wrong.length} of ${length} keys`}`,
+    observed: `${form}${wrong.length === length ? '' : `, in ${wrong.length} of ${length} keys`}`,
     diagnosis: formOf(first),
     evidence: first.exchange,
   });
 }
 
-/** Draws more keys if the run has few; one of a wrong form is enough. */
-async function drawKeys(context: CheckContext): Promise<void> {
-  const { keyExchanges } = context.record;
-  while (
-    keyExchanges.length < fewestKeys &&
-    !keyExchanges.some(({ outcome }) => formOf(outcome) !== undefined)
-  ) {
-    await context.exchange(context.user);
-  }
-}
-
 function formOf({ diagnoses }: KeyExchangeOutcome) {
   return diagnoses.find(({ code }) => isFormCode(code));
-}
-
-function describe({ key }: KeyExchangeOutcome): string {
-  return key === undefined
-    ? 'bytes that are not text'
-    : `${countCharacters(key.reveal())} characters`;
 }

@@ -35,40 +35,28 @@ export const keyPerUser: CheckDefinition = {
 
 function judge(keys: readonly DrawnKey[], evidence: Exchange | undefined): void {
   const users = new Set(keys.map(({ ptnCd }) => ptnCd)).size;
-  const finding = users < 2 ? undefined : findShared(keys, users);
-  if (finding === undefined) return;
-  fail({
-    expected: 'a different key for each user',
-    observed: finding.observed,
-    diagnosis: diagnose(finding.code, finding.message),
-    evidence,
-  });
+  const found = users < 2 ? undefined : findShared(keys, users);
+  if (found !== undefined) fail({ expected: 'a different key for each user', ...found, evidence });
 }
 
-/** What is wrong with the keys, as it was observed and as a sentence. */
-interface Finding {
-  readonly code: 'key-constant' | 'key-repeated';
-  readonly observed: string;
-  readonly message: string;
-}
-
-function findShared(drawn: readonly DrawnKey[], users: number): Finding | undefined {
+/** What is wrong with the keys, as it was observed and as a diagnosis. */
+function findShared(drawn: readonly DrawnKey[], users: number) {
   const keys = [...new Set(drawn.map(({ key }) => key))];
   const [only] = keys;
   if (keys.length === 1 && only !== undefined) {
     const message = `All ${users} users got the same key.`;
-    return { code: 'key-constant', observed: 'one key for all', message };
+    return { observed: 'one key for all', diagnosis: diagnose('key-constant', message) };
   }
   const usersOf = (wanted: string) =>
     new Set(drawn.flatMap(({ key, ptnCd }) => (key === wanted ? ptnCd : [])));
   if (keys.some((key) => usersOf(key).size > 1)) {
     const observed = `${counted(keys.length, 'distinct key')} in ${drawn.length} exchanges of ${users} users`;
     const message = `Only ${observed}: several users got the same key.`;
-    return { code: 'key-repeated', observed, message };
+    return { observed, diagnosis: diagnose('key-repeated', message) };
   }
   const relation = findRelation(keys);
   if (relation === undefined) return undefined;
   const observed = `a key that is another one${relation}`;
   const message = `Of the keys of ${users} users, one is another one${relation}.`;
-  return { code: 'key-repeated', observed, message };
+  return { observed, diagnosis: diagnose('key-repeated', message) };
 }

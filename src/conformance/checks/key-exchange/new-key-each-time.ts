@@ -25,30 +25,22 @@ export const newKeyEachTime: CheckDefinition = {
   },
 };
 
-function review(record: RunRecord): void {
-  const repeated = findRepeated(record);
-  if (repeated === undefined) return;
-  const { keys, different, evidence } = repeated;
-  fail({
-    expected: 'a new key in each exchange of a user',
-    observed: `${counted(different, 'distinct key')} in ${keys} exchanges of one user`,
-    diagnosis: diagnose(
-      'key-repeated',
-      keys === 2
-        ? 'The user exchanged a key twice and got the same key both times.'
-        : `A user exchanged a key ${keys} times and got only ${counted(different, 'distinct key')}.`,
-    ),
-    evidence,
-  });
-}
-
-/** The first user who was given a key twice. */
-function findRepeated(record: RunRecord) {
-  for (const [user, drawn] of grouped(record.keys, ({ ptnCd }) => ptnCd)) {
+/** Fails for the first user who was given a key twice. */
+function review({ keys, keyExchanges }: RunRecord): void {
+  for (const [user, drawn] of grouped(keys, ({ ptnCd }) => ptnCd)) {
     const different = new Set(drawn.map(({ key }) => key)).size;
     if (different === drawn.length) continue;
-    const last = record.keyExchanges.findLast(({ ptnCd }) => ptnCd === user);
-    return { keys: drawn.length, different, evidence: last?.outcome.exchange };
+    const few = counted(different, 'distinct key');
+    fail({
+      expected: 'a new key in each exchange of a user',
+      observed: `${few} in ${drawn.length} exchanges of one user`,
+      diagnosis: diagnose(
+        'key-repeated',
+        drawn.length === 2
+          ? 'The user exchanged a key twice and got the same key both times.'
+          : `A user exchanged a key ${drawn.length} times and got only ${few}.`,
+      ),
+      evidence: keyExchanges.findLast(({ ptnCd }) => ptnCd === user)?.outcome.exchange,
+    });
   }
-  return undefined;
 }

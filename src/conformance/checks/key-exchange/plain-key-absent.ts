@@ -1,6 +1,5 @@
 import { keyLeakFinder } from '../../../diagnosis/key-leak.ts';
 import type { CheckDefinition } from '../../check.ts';
-import type { CheckContext } from '../../context.ts';
 import { exchangeTwice, fail, hasUserWithTwoKeys } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
 
@@ -14,18 +13,12 @@ export const plainKeyAbsent: CheckDefinition = {
   needs: ['key-exchange/answers-success', 'readable-key'],
   review,
   run: async (context) => {
-    // The second exchange of a user might show the key of the first.
-    if (!hasUserWithTwoKeys(context)) await useSecondKey(context);
+    // The second exchange of a user might show the key of the first, and the registration, which is not judged, either.
+    const [, second] = hasUserWithTwoKeys(context) ? [] : await exchangeTwice(context);
+    if (second?.ok && second.key) await context.register(context.user, second.key.reveal());
     review(context.record);
   },
 };
-
-/** The registration may show it too, and is not judged. */
-async function useSecondKey(context: CheckContext): Promise<void> {
-  const [, second] = await exchangeTwice(context);
-  if (second?.ok && second.key !== undefined)
-    await context.register(context.user, second.key.reveal());
-}
 
 /** Looks for every key of the run in every response of the run. */
 function review(record: RunRecord): void {

@@ -1,5 +1,3 @@
-import type { CallOutcome } from '../../../client/call.ts';
-import type { Diagnosis } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { describeResponse, diagnoseMessage, failWith, isAccepted, skip } from '../../expect.ts';
 import type { RunRecord } from '../../result.ts';
@@ -28,7 +26,8 @@ export const errorShape: CheckDefinition = {
 
 function judgeRefusals(record: RunRecord): void {
   for (const { outcome, exchange } of refusals(record)) {
-    const diagnosis = faultOf(outcome);
+    const isRefusal = outcome.reading?.problem?.kind === 'code-not-success';
+    const diagnosis = isRefusal ? diagnoseMessage(outcome) : outcome.diagnosis;
     if (diagnosis === undefined) continue;
     const expected = 'an error as JSON with code and message as strings';
     failWith(diagnosis, expected, describeResponse(outcome), exchange);
@@ -41,9 +40,4 @@ function refusals({ exchanges }: RunRecord) {
     ({ intent, outcome }) =>
       intent === 'wrong' && outcome.reading !== undefined && !isAccepted(outcome),
   );
-}
-
-function faultOf(outcome: CallOutcome<object>): Diagnosis | undefined {
-  const isRefusal = outcome.reading?.problem?.kind === 'code-not-success';
-  return isRefusal ? diagnoseMessage(outcome) : outcome.diagnosis;
 }

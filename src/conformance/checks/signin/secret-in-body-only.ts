@@ -1,5 +1,5 @@
 import { secretPlaces } from '../../../protocol/secret-fields.ts';
-import type { ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { everyCall } from '../../signin-expect.ts';
 
 export const secretInBodyOnly: SigninCheckDefinition = {
@@ -8,8 +8,12 @@ export const secretInBodyOnly: SigninCheckDefinition = {
   section: '5',
   sentence:
     'Both are sent in the JSON body; no header or token scheme is involved for these two fields.',
-  ...everyCall((call, secretKey) => {
-    const places = secretPlaces(headOf(call), secretKey.reveal());
+  ...everyCall(({ path, exchange: { request } }, secretKey) => {
+    const query = request.url.search.slice(1);
+    const headers = Object.fromEntries(
+      request.headers.map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const places = secretPlaces({ path, query, headers }, secretKey.reveal());
     if (places.length === 0) return undefined;
     return {
       harm: 'leaks',
@@ -19,10 +23,3 @@ export const secretInBodyOnly: SigninCheckDefinition = {
     };
   }),
 };
-
-function headOf({ path, exchange: { request } }: ReceivedCall) {
-  const headers = Object.fromEntries(
-    request.headers.map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  return { path, query: request.url.search.slice(1), headers };
-}

@@ -1,6 +1,6 @@
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { fail } from '../../expect.ts';
-import type { Attempt, SigninCheckDefinition } from '../../signin-check.ts';
+import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { callsTo } from '../../signin-expect.ts';
 import { failsAtToken, scenarioNamed } from '../../signin-scenarios.ts';
 
@@ -13,7 +13,14 @@ export const stopsAfterFailure: SigninCheckDefinition = {
   needs: ['signin/rejects-token-code'],
   run: async (context) => {
     const attempts = await context.attempts();
-    const wrong = attempts.find(goesOn);
+    // Who is signed in by it, or follows a redirect, fails a check of that.
+    const wrong = attempts.find(
+      (attempt) =>
+        failsAtToken(attempt.scenario) &&
+        !attempt.scenario.includes('-redirect-') &&
+        attempt.conclusion.verdict !== 'signed-in' &&
+        callsTo(attempt, 'authenticate').length > 0,
+    );
     if (wrong === undefined) return;
     const [call] = callsTo(wrong, 'authenticate');
     const message = `The application sent an authenticate request all the same when ${scenarioNamed(wrong.scenario).when}.`;
@@ -25,10 +32,3 @@ export const stopsAfterFailure: SigninCheckDefinition = {
     });
   },
 };
-
-/** Who is signed in by it, or follows a redirect, fails a check of that. */
-function goesOn(attempt: Attempt): boolean {
-  const { scenario, conclusion } = attempt;
-  if (!failsAtToken(scenario) || scenario.includes('-redirect-')) return false;
-  return conclusion.verdict !== 'signed-in' && callsTo(attempt, 'authenticate').length > 0;
-}

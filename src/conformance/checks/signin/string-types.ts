@@ -17,15 +17,14 @@ export const stringTypes: SigninCheckDefinition = {
     if (wrong === undefined) return undefined;
     const [name, value] = wrong;
     const message = `The field "${name}" of the request is of type ${jsonTypeOf(value)}.`;
+    const fix =
+      value === null
+        ? `Leave ${name} out: a field that is not set is not sent.`
+        : `Send ${name} as a JSON string.`;
     return {
       expected: `a string in ${name}`,
       observed: `a JSON ${jsonTypeOf(value)}`,
-      diagnosis: diagnosis('field-type', message, fixOf(name, value)),
+      diagnosis: diagnosis('field-type', message, fix),
     };
   }),
 };
-
-function fixOf(name: string, value: unknown): string {
-  if (value !== null) return `Send ${name} as a JSON string.`;
-  return `Leave ${name} out: a field that is not set is not sent.`;
-}
