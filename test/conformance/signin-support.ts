@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SigninEmulations } from '../../src/cli/verify/signin-emulations.ts';
+import { signinEmulations } from '../../src/cli/verify/signin-emulations.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import {
@@ -23,7 +23,7 @@ export async function verifySignin(
 ): Promise<RunResult> {
   const { users = 'invented', givenUser, patienceMs = 30_000, ...options } = changes;
   const environment = { now: Date.now, randomBytes };
-  const emulations = new SigninEmulations({
+  const emulations = signinEmulations({
     clientId,
     secretKey: Secret.text(secretKey),
     cipher: defaultCipher,

@@ -18,24 +18,22 @@ import { cipherOrigin, findCipher, probePrefix } from '../simulate/cipher-findin
 import { registrationFlags } from '../simulate/simulation-flags.ts';
 import { remarkColumns } from '../terminal/style.ts';
 
-const flags = {
-  url: urlFlag,
-  clientId: clientIdFlag,
-  cipher: { ...cipherFlag, about: 'the configured cipher, which is tried first' },
-  limit: flag('--limit <n>', 'stop after N ciphers', {
-    fallback: '256',
-    parse: integer(1, 10_000),
-  }),
-  ...privateKeyFlags,
-  userInfo: registrationFlags.userInfo,
-  noUserInfo: registrationFlags.noUserInfo,
-  ...networkFlags,
-} as const;
-
 export const cipherProbe = defineCommand({
   path: 'cipher probe',
   about: `Finds the cipher that an application decrypts and compares it with the configured one: signs up a test user with each likely cipher, most likely first, and checks which registration is accepted. An undecryptable passcode detects an application that accepts everything. The application retains the test users; their codes begin with ${probePrefix}. Nothing is saved locally.`,
-  flags,
+  flags: {
+    url: urlFlag,
+    clientId: clientIdFlag,
+    cipher: { ...cipherFlag, about: 'the configured cipher, which is tried first' },
+    limit: flag('--limit <n>', 'stop after N ciphers', {
+      fallback: '256',
+      parse: integer(1, 10_000),
+    }),
+    ...privateKeyFlags,
+    userInfo: registrationFlags.userInfo,
+    noUserInfo: registrationFlags.noUserInfo,
+    ...networkFlags,
+  },
   exclusive: [['userInfo', 'noUserInfo']],
   notes: [
     'It stops once a cipher is accepted and enough others are refused, after about 40 test users; it continues to --limit only if nothing is accepted. If an application with a fixed IV does not validate what it decrypts, it seems to expect the IV as a prefix: to be sure, run `authcli cipher identify` on a payload that it encrypted.',

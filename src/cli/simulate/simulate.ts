@@ -33,19 +33,17 @@ import {
   userInfoExclusive,
 } from './simulation-flags.ts';
 
-const flags = {
-  ...callbackFlags,
-  ...keyPairFlags,
-  ...registrationFlags,
-  cipher: cipherFlag,
-  probe: probeFlag,
-} as const;
-
 export const simulateSignup = defineCommand({
   path: 'simulate-signup',
   about:
     'Acts as the service: sends the key-exchange callback, decrypts the returned key, and sends the registration-complete callback encrypted with it (1.2). The second is not sent if the first failed. The user is stored in the profile.',
-  flags,
+  flags: {
+    ...callbackFlags,
+    ...keyPairFlags,
+    ...registrationFlags,
+    cipher: cipherFlag,
+    probe: probeFlag,
+  },
   exclusive: [...userInfoExclusive, ...keyPairExclusive],
   examples: {
     'a generated user at your endpoint':

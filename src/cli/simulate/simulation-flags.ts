@@ -41,13 +41,9 @@ export const registrationFlags = {
 } as const;
 
 export const userInfoExclusive = [
-  ['userInfo', 'noUserInfo'],
-  ['email', 'userInfo'],
-  ['name', 'userInfo'],
-  ['phone', 'userInfo'],
-  ['email', 'noUserInfo'],
-  ['name', 'noUserInfo'],
-  ['phone', 'noUserInfo'],
+  ['email', 'userInfo', 'noUserInfo'],
+  ['name', 'userInfo', 'noUserInfo'],
+  ['phone', 'userInfo', 'noUserInfo'],
 ] as const;
 
 export const keyPairExclusive = [['privateKey', 'keyBits']] as const;

@@ -33,15 +33,9 @@ export function createMetrics(version: string, now: () => number) {
   const gauge = (...given: Parameters<typeof traits>) => new Gauge(traits(...given));
   const runs = counter('runs_total', 'Runs by how they ended.', ['status']);
   for (const status of ['passed', 'failed', 'unreachable', 'error']) runs.inc({ status }, 0);
-  const skipped = counter(
-    'runs_skipped_total',
-    'Runs left out because the one before took too long.',
-  );
+  const skipped = counter('runs_skipped_total', 'Runs left out: the one before took too long.');
   const checks = gauge('checks', 'Checks of the last run by status.', ['status']);
-  const failing = gauge('check_failing', '1 if the check failed in the last run.', [
-    'check',
-    'level',
-  ]);
+  const failing = gauge('check_failing', '1 if it failed in the last run.', ['check', 'level']);
   const runSeconds = new Histogram({
     ...traits('run_duration_seconds', 'How long runs took.'),
     buckets: runBuckets,
@@ -58,10 +52,7 @@ export function createMetrics(version: string, now: () => number) {
     'When the last run that passed ended; 0 before the first.',
   );
   const changes = counter('changes_total', 'Runs with a change that was reported.');
-  const failedHandovers = counter(
-    'on_change_failures_total',
-    'How often the command of --on-change failed.',
-  );
+  const failedHandovers = counter('on_change_failures_total', 'Failures of --on-change.');
   gauge('build_info', 'The release that runs.', ['version']).set({ version }, 1);
   let certificate: CertificateDocument | undefined;
   // Without a certificate there is no sample: 0 would be an alarm.

@@ -39,67 +39,67 @@ interface Place extends Pick<RunningServer, 'url' | 'cut' | 'close'> {
 }
 
 /** The emulated services of a run, one for each sign-in. */
-export class SigninEmulations {
-  readonly #options: SigninEmulationsOptions;
-  readonly #waiting: (() => void)[] = [];
-  #free = 1;
-  #server: RunningServer | undefined;
-  #handle: Handle = async () => ended;
+export function signinEmulations({ port, patienceMs, ...options }: SigninEmulationsOptions) {
+  const waiting: (() => void)[] = [];
+  let free = 1;
+  let common: RunningServer | undefined;
+  let handleCommon: Handle = async () => ended;
 
-  constructor(options: SigninEmulationsOptions) {
-    this.#options = options;
-  }
-
-  /** Allows N sign-ins at a time, or binds the common port, for one; throws `usage` if it can't be bound. */
-  async listen(sideBySide: number): Promise<void> {
-    const { port } = this.#options;
-    if (port === 0) this.#free = sideBySide;
-    else await this.#bind(port);
-  }
-
-  async #bind(port: number): Promise<void> {
-    this.#server = await startServer({ host, port, handle: (request) => this.#handle(request) });
-  }
-
-  /** Emulates the service for one sign-in, when its turn comes. */
-  async start(order: SigninOrder): Promise<SigninEmulation> {
-    const leave = await this.#takeSlot();
-    try {
-      return await this.#emulate(order, leave);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#server?.close();
-  }
+  const bind = async (): Promise<void> => {
+    common = await startServer({ host, port, handle: (request) => handleCommon(request) });
+  };
 
   /** First come first served; resolves with the function that frees the slot. */
-  async #takeSlot(): Promise<() => void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  const takeSlot = async (): Promise<() => void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     return () => {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
       else next();
     };
-  }
+  };
 
-  async #emulate(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
-    if (order.scenario === 'plain-text') return this.#listenForTls(order, leave);
+  /** Serves on the common port, or on a server of its own. */
+  const serve = async ({ scenario }: SigninOrder, handle: Handle): Promise<Place> => {
+    if (common === undefined) {
+      const holdsPort = scenario.endsWith('-no-connection');
+      const server = await startServer({ host, port, handle, holdsPort });
+      return { ...server, basePath };
+    }
+    const server = common;
+    handleCommon = handle;
+    let refusing: Promise<void> | undefined;
+    return {
+      url: server.url,
+      basePath: '',
+      cut: () => server.cut(),
+      refuse: () => {
+        refusing ??= server.refuse();
+        return refusing;
+      },
+      close: async () => {
+        handleCommon = async () => ended;
+        if (refusing === undefined) return;
+        await refusing;
+        await server.close();
+        await bind();
+      },
+    };
+  };
+
+  const emulate = async (order: SigninOrder, leave: () => void): Promise<SigninEmulation> => {
+    const { scenario, user, behaviour } = order;
     let receiveElsewhere: Handle = async () => ended;
-    const elsewhere = order.scenario.includes('-redirect-')
+    const elsewhere = scenario.includes('-redirect-')
       ? await startServer({ host, port: 0, handle: (asked) => receiveElsewhere(asked) })
       : undefined;
-    const signin = this.#signinOf(order, elsewhere?.url);
+    const signin = emulateSignin({ ...options, user, behaviour, elsewhere: elsewhere?.url });
     receiveElsewhere = (asked) => signin.handleElsewhere(asked);
     const overrun = new AbortController();
-    const { patienceMs } = this.#options;
     let silence: NodeJS.Timeout | undefined;
     let isOutlasted = false;
-    const place = await this.#serve(order, async (request) => {
+    const place = await serve(order, async (request) => {
       if (signin.received >= requestLimit) overrun.abort();
       const response = await signin.handle(request);
       if (response.delivery?.breakOff === 'silence')
@@ -107,16 +107,16 @@ export class SigninEmulations {
           isOutlasted = true;
           place.cut();
         }, patienceMs);
-      if (order.scenario !== 'authenticate-no-connection') return response;
+      if (scenario !== 'authenticate-no-connection') return response;
       void place.refuse();
       return { ...response, headers: { ...response.headers, connection: 'close' } };
     });
-    if (order.scenario === 'token-no-connection') await place.refuse();
+    if (scenario === 'token-no-connection') await place.refuse();
     return {
       authUrl: `${place.url}${place.basePath}`,
       ptnToken: signin.ptnToken,
       overrun: overrun.signal,
-      patienceMs: isSilent(order) ? patienceMs : 0,
+      patienceMs: scenario.endsWith('-silent') ? patienceMs : 0,
       outlasted: () => isOutlasted,
       calls: () => signin.calls.map((call) => received(call, place)),
       strayRequests: () => signin.strayRequests.map(textOf),
@@ -128,15 +128,16 @@ export class SigninEmulations {
         leave();
       },
     };
-  }
+  };
 
   /** The application is told an https URL, and nothing behind it speaks TLS. */
-  async #listenForTls(order: SigninOrder, leave: () => void): Promise<SigninEmulation> {
-    const signin = this.#signinOf(order);
+  const emulateTls = async (order: SigninOrder, leave: () => void): Promise<SigninEmulation> => {
+    const { user, behaviour } = order;
+    const { ptnToken } = emulateSignin({ ...options, user, behaviour });
     const listener = await listenForTls(host);
     return {
       authUrl: `https://${host}:${listener.port}${basePath}`,
-      ptnToken: signin.ptnToken,
+      ptnToken,
       overrun: new AbortController().signal,
       patienceMs: 0,
       outlasted: () => false,
@@ -147,44 +148,27 @@ export class SigninEmulations {
         leave();
       },
     };
-  }
+  };
 
-  #signinOf({ user, behaviour }: SigninOrder, elsewhere?: string) {
-    return emulateSignin({ ...this.#options, user, behaviour, elsewhere });
-  }
+  return {
+    /** Allows N sign-ins at a time, or binds the common port, for one; throws `usage` if it can't be bound. */
+    listen: async (sideBySide: number): Promise<void> => {
+      if (port === 0) free = sideBySide;
+      else await bind();
+    },
 
-  /** Serves on the common port, or on a server of its own. */
-  async #serve({ scenario }: SigninOrder, handle: Handle): Promise<Place> {
-    const { port } = this.#options;
-    if (this.#server === undefined) {
-      const holdsPort = scenario.endsWith('-no-connection');
-      const server = await startServer({ host, port, handle, holdsPort });
-      return { ...server, basePath };
-    }
-    const common = this.#server;
-    this.#handle = handle;
-    let refusing: Promise<void> | undefined;
-    return {
-      url: common.url,
-      basePath: '',
-      cut: () => common.cut(),
-      refuse: () => {
-        refusing ??= common.refuse();
-        return refusing;
-      },
-      close: async () => {
-        this.#handle = async () => ended;
-        if (refusing === undefined) return;
-        await refusing;
-        await common.close();
-        await this.#bind(port);
-      },
-    };
-  }
-}
+    /** Emulates the service for one sign-in, when its turn comes. */
+    start: async (order: SigninOrder): Promise<SigninEmulation> => {
+      const leave = await takeSlot();
+      const emulated = order.scenario === 'plain-text' ? emulateTls : emulate;
+      return emulated(order, leave).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
+    },
 
-function isSilent({ scenario }: SigninOrder): boolean {
-  return scenario.endsWith('-silent');
+    close: async (): Promise<void> => common?.close(),
+  };
 }
 
 function textOf({ headers, query = '', path, body }: EmulatorRequest): string {

@@ -14,7 +14,7 @@ import type { Child, ChildEnd } from '../process/children.ts';
 import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { userCode } from '../simulate/signup.ts';
-import { SigninEmulations } from './signin-emulations.ts';
+import { signinEmulations } from './signin-emulations.ts';
 import type { VerifyOptions } from './verify.ts';
 
 /** Sign-ins that run at a time. */
@@ -36,7 +36,7 @@ export function signinHalf(options: VerifyOptions, session: Session) {
       'verify --signin-url needs --auth-port: the port on which the emulated service listens.',
       'Give --auth-port 8081, and set {auth_url} of the application to http://127.0.0.1:8081.',
     );
-  const emulations = new SigninEmulations({
+  const emulations = signinEmulations({
     clientId,
     secretKey,
     cipher,
