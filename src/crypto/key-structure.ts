@@ -120,15 +120,11 @@ export function readDerKey(bytes: Uint8Array): KeyStructure | UnreadKey {
       return lockedKey(key);
     case 'SSB':
       return readCertificate(key);
-    default: {
-      const [, type, format] = privateTypes.find(([pattern]) => pattern.test(letters)) ?? [];
-      if (type !== undefined) {
-        const input = { key, format: 'der', type } as const;
-        return readKey('private-key', format, () => createPrivateKey(input));
-      }
-      return { kind: guessKind(bytes), refusal: letters.startsWith('N') ? pkcs7 : otherDer };
-    }
   }
+  const [, type, format] = privateTypes.find(([pattern]) => pattern.test(letters)) ?? [];
+  if (type === undefined)
+    return { kind: guessKind(bytes), refusal: letters.startsWith('N') ? pkcs7 : otherDer };
+  return readKey('private-key', format, () => createPrivateKey({ key, format: 'der', type }));
 }
 
 const tagLetters: Readonly<Record<number, string>> = {

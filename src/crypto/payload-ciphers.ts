@@ -162,9 +162,7 @@ function withBadPadding(key: string, cipher: Cipher, randomBytes: RandomBytes): 
 function withWrongTag(key: string, cipher: Cipher, randomBytes: RandomBytes): string {
   const text = encodeUtf8(encodeBase64Url(randomBytes(12)));
   const right = encryptPayload(text, key, cipher, randomBytes);
-  const decoded = decodePayload(right, cipher.encoding);
-  if (!decoded.ok) throw new TypeError('a payload that was just encoded');
-  const bytes = Uint8Array.from(decoded.bytes);
+  const bytes = Buffer.from(right, cipher.encoding);
   const { tag } = splitLayout(bytes, algorithmOf(cipher), cipher); // a view, not a copy
   tag[0] = (tag[0] ?? 0) ^ 1;
   return encodePayload(bytes, cipher.encoding);
@@ -311,23 +309,22 @@ export function findLayoutProblem(
   algorithm: Algorithm,
   cipher: Cipher,
 ): LayoutProblem | undefined {
+  const wrongLength = (detail: string) => ({ failure: 'payload-length', detail }) as const;
   const magic = magicOf(cipher);
   if (!constantTimeEqual(bytes.subarray(0, magic.length), magic)) {
-    return problem('salt-missing', 'the payload does not begin with "Salted__"');
+    return { failure: 'salt-missing', detail: 'the payload does not begin with "Salted__"' };
   }
   const overhead = magic.length + headerBytes(cipher) + algorithm.tagBytes;
   const length = bytes.length - overhead;
-  if (length < 0) {
-    return problem('payload-length', `${bytes.length} bytes, at least ${overhead} are needed`);
-  }
+  if (length < 0) return wrongLength(`${bytes.length} bytes, at least ${overhead} are needed`);
   const needsBlocks = isBlockMode(algorithm.mode) || (cipher.padding ?? 'none') !== 'none';
   if (needsBlocks && length % algorithm.blockBytes !== 0) {
     const wanted = `not a multiple of the block of ${algorithm.blockBytes}`;
-    return problem('payload-length', `${length} bytes of ciphertext are ${wanted}`);
+    return wrongLength(`${length} bytes of ciphertext are ${wanted}`);
   }
   const addsAlways = cipher.padding !== 'none' && cipher.padding !== 'zero';
   return length === 0 && needsBlocks && addsAlways
-    ? problem('payload-length', 'the ciphertext is empty, but padding requires at least one block')
+    ? wrongLength('the ciphertext is empty, but padding requires at least one block')
     : undefined;
 }
 
@@ -347,10 +344,6 @@ export function splitLayout(bytes: Uint8Array, { tagBytes }: Algorithm, cipher: 
   const ciphertext =
     cipher.tag === 'after-iv' ? body.subarray(tagBytes) : body.subarray(0, tagStart);
   return { header, ciphertext, tag };
-}
-
-function problem(failure: LayoutProblem['failure'], detail: string): LayoutProblem {
-  return { failure, detail };
 }
 
 /**

@@ -44,13 +44,10 @@ export function* peel(input: string | Uint8Array, peeling: Peeling): Generator<L
       yield { layer: 'text', content: text, isUtf16: utf16Of(content) !== undefined };
       content = text;
     }
-    const next: Layer | undefined = outermost(content, peeling);
-    layer = typeof next?.content === 'string' ? trimmed(next) : next;
+    layer = outermost(content, peeling);
+    if (typeof layer?.content === 'string')
+      layer = { ...layer, content: layer.content.trim() } as Layer;
   }
-}
-
-function trimmed(layer: Layer): Layer {
-  return { ...layer, content: String(layer.content).trim() } as Layer;
 }
 
 /** UTF-8 or UTF-16 without control characters. */

@@ -113,6 +113,8 @@ function candidatesOf(readings: Readings, samples: readonly DecodedSample[]): Ci
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
   const partly = [...weighTogether(samples, assessAfterFirstBlock).values()];
   const named = new Set(ranked.map(({ cipher }) => cipher));
+  const isProven = ({ isClean, evidence }: WeighedReading) =>
+    isClean && evidence - hypothesisBits >= partlyReadBits;
   const possible = rankReadings(partly.filter(isProven))
     .filter(({ cipher }) => !named.has(cipher))
     .map((candidate) => ({ ...candidate, confidence: 'possible' as const }));
@@ -178,10 +180,6 @@ function combine(left: Readings, right: Readings): Readings {
     });
   }
   return both;
-}
-
-function isProven({ isClean, evidence }: WeighedReading): boolean {
-  return isClean && evidence - hypothesisBits >= partlyReadBits;
 }
 
 /**
@@ -494,16 +492,13 @@ export interface CipherCandidate {
  */
 function withOneCertain(candidates: readonly CipherCandidate[]): CipherCandidate[] {
   const certain = candidates.filter(({ confidence }) => confidence === 'certain');
-  const isSettled = new Set(certain.map(({ cipher }) => withoutForm(cipher))).size < 2;
+  const form = /[?&](?:padding|encoding|ivlen|iv=hex:)[^&]*/g;
+  const isSettled = new Set(certain.map(({ cipher }) => cipher.replace(form, ''))).size < 2;
   return candidates.map((candidate) =>
     candidate.confidence !== 'certain' || (isSettled && candidate === certain[0])
       ? candidate
       : { ...candidate, confidence: 'likely' },
   );
-}
-
-function withoutForm(notation: string): string {
-  return notation.replace(/[?&](?:padding|encoding|ivlen|iv=hex:)[^&]*/g, '');
 }
 
 /** log2 of the readings that are tried for one payload, rounded up: 5,116, of some texts twice. */

@@ -131,7 +131,10 @@ const recipes = [
 export function likelyCiphers(first?: Cipher): readonly Cipher[] {
   const usual = [...cipherPresets.map(({ cipher }) => cipher), ...recipes].map(parseCipher);
   const rest = listCiphers()
-    .map((cipher) => [rarityOf(cipher), cipher] as const)
+    .map((cipher) => {
+      const rarity = rarityBits(cipher) + paddingBits(cipher) + combinationBits(cipher);
+      return [rarity, cipher] as const;
+    })
     .sort(([left], [right]) => left - right)
     .map(([, cipher]) => cipher);
   const ordered = [...(first === undefined ? [] : [first]), ...usual, ...rest];
@@ -159,10 +162,6 @@ export function neighbouringCiphers(cipher: Cipher): readonly Cipher[] {
       other.key === cipher.key &&
       nearParts.filter((part) => other[part] !== cipher[part]).length === 1,
   );
-}
-
-function rarityOf(cipher: Cipher): number {
-  return rarityBits(cipher) + paddingBits(cipher) + combinationBits(cipher);
 }
 
 function paddingBits(cipher: Cipher): number {

@@ -24,11 +24,12 @@ export function decryptionCalls(
 ): Calls {
   const wanted = wantedOf(cipher);
   const calls = Object.entries(dialects).flatMap(([stack, dialect]) => {
-    const bytes = dialect.keys[cipher.key];
+    const { part, cut = (bytes, count) => part(bytes, 0, count), keys } = dialect;
+    const bytes = keys[cipher.key];
     if (bytes === undefined) return [];
     const call = dialect.call(wanted, {
       decoding: decodes ? decodingOf(dialect, cipher.encoding) : '',
-      key: wanted.isCut ? cutTo(wanted.keyBytes, bytes, dialect) : bytes,
+      key: wanted.isCut ? cut(bytes, wanted.keyBytes) : bytes,
       iv: cipher.iv === undefined ? '' : ivOf(dialect, cipher.iv, wanted.ivBytes),
     });
     return call === undefined ? [] : [[stack, call] as const];
@@ -41,10 +42,6 @@ function decodingOf({ decode, keys, declare }: Dialect, encoding: PayloadEncodin
   if (decode?.[encoding] !== undefined || encoding === 'base64url') return decode?.[encoding];
   const reading = keys[encoding]?.replace(/\bkey\b/, 'payload');
   return reading && declare + reading;
-}
-
-function cutTo(count: number, bytes: string, { cut, part }: Dialect): string {
-  return cut?.(bytes, count) ?? part(bytes, 0, count);
 }
 
 function ivOf(dialect: Dialect, iv: NonNullable<Cipher['iv']>, count: number): string {

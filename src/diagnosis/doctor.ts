@@ -58,12 +58,16 @@ const clockTolerance = 30_000;
 
 /** What is right and wrong on the way to an endpoint, in the order of the way. */
 export function judgeWay(facts: WayFacts, now: number): readonly DoctorCheck[] {
+  const { proxy, url, request } = facts;
+  const way = proxy
+    ? `Requests go through ${proxy}, which looks up the name itself.`
+    : `No proxy is used for ${url.host}.`;
   return [
-    ...judgeProxy(facts),
+    fine('proxy', way),
     ...judgeLookup(facts),
     ...judgeFamilies(facts),
     ...judgeTls(facts, now),
-    ...(facts.request === undefined ? [] : judgeRequest(facts.request, facts.url)),
+    ...(request === undefined ? [] : judgeRequest(request, url)),
   ];
 }
 
@@ -80,14 +84,6 @@ export function wrong(id: string, { code, message, hint }: Failure): DoctorCheck
 }
 
 type Failure = Pick<Diagnosis, 'message' | 'hint'> & { readonly code: ErrorCode };
-
-function judgeProxy({ proxy, url }: WayFacts): readonly DoctorCheck[] {
-  const way =
-    proxy !== undefined
-      ? `Requests go through ${proxy}, which looks up the name itself.`
-      : `No proxy is used for ${url.host}.`;
-  return [fine('proxy', way)];
-}
 
 function judgeLookup(facts: WayFacts): readonly DoctorCheck[] {
   const { lookupFailure, addresses, url, proxy } = facts;
@@ -162,18 +158,14 @@ function judgeStatus({ allow, durationMs }: RequestFacts, status: number, url: U
   const seen = `OPTIONS ${url.pathname} was answered with ${status} in ${Math.round(durationMs)} ms`;
   const methods = allow?.split(',').map((method) => method.trim().toUpperCase());
   if (methods?.includes('POST')) return fine('request', `${seen}; it takes POST.`);
-  if (unknownMethod.includes(status)) {
-    return fine('request', `${seen}: nothing about POST.`);
-  }
+  if (unknownMethod.includes(status)) return fine('request', `${seen}: nothing about POST.`);
   if (status === 401 || status === 403) {
     const hint =
       'Callbacks have no credentials: exempt the path from the login, or add the required header.';
     return odd('request', `${seen}: something asks for a login first.`, hint);
   }
-  if (status >= 500) {
-    const hint = 'Check the log of the other side at that time.';
-    return odd('request', `${seen}.`, hint);
-  }
+  if (status >= 500)
+    return odd('request', `${seen}.`, 'Check the log of the other side at that time.');
   if (methods?.some((method) => method !== 'OPTIONS')) {
     const hint = 'Check the path of the URL; the interface calls it with POST.';
     return odd('request', `${seen}; it takes ${methods.join(', ')}, and not POST.`, hint);

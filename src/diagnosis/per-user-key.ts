@@ -145,8 +145,8 @@ function findSteps(characters: readonly string[]): string | undefined {
 /** Steps of this size between neighbours; -1 means "nowhere" and makes no step. */
 function countSteps(codes: readonly number[], step: number): number {
   return codes.filter((code, at) => {
-    const previous = codes[at - 1];
-    return previous !== undefined && previous >= 0 && code >= 0 && code - previous === step;
+    const previous = codes[at - 1] ?? -1;
+    return previous >= 0 && code >= 0 && code - previous === step;
   }).length;
 }
 
@@ -189,19 +189,14 @@ function readShape(message: Uint8Array): KeyShape {
   }
 }
 
-interface Layer {
-  readonly inner: string;
-  readonly diagnosis: Diagnosis;
-}
-
-function takeOffLineEnd(text: string, count: number): Layer | undefined {
+function takeOffLineEnd(text: string, count: number) {
   const inner = withoutEnd(text, '\r\n');
   if (inner === text) return undefined;
   const what = `The key ends with ${text.endsWith('\r\n') ? 'CR LF' : 'a line break'}: ${count} characters, ${countCharacters(inner)} without it.`;
   return { inner, diagnosis: diagnose('key-trailing-newline', what) };
 }
 
-function takeOffQuotes(text: string, count: number): Layer | undefined {
+function takeOffQuotes(text: string, count: number) {
   const { content: inner, style } = peelQuotes(text) ?? {};
   if (inner === undefined || style === 'unbalanced') return undefined;
   const what = `The key has quotation marks around it${style === 'python-bytes' ? ", Python's notation for bytes" : ''}: ${count} characters, ${countCharacters(inner)} without them.`;
@@ -405,16 +400,12 @@ export function findTime(key: string, now: number, ptnCd = ''): string | undefin
 }
 
 function findDecimal(key: string, now: number): string | undefined {
-  for (const [digits, unit, name] of [
-    [10, 1000, 'seconds'],
-    [13, 1, 'milliseconds'],
-  ] as const) {
-    const isNear = [key.slice(0, digits), key.slice(-digits)].some(
-      (part) => /^\d+$/.test(part) && Math.abs(Number(part) * unit - now) < clockMs,
+  const isNear = (digits: number, unitMs: number) =>
+    [key.slice(0, digits), key.slice(-digits)].some(
+      (part) => /^\d+$/.test(part) && Math.abs(Number(part) * unitMs - now) < clockMs,
     );
-    if (isNear) return `contains the ${name} since 1970`;
-  }
-  return undefined;
+  if (isNear(10, secondMs)) return 'contains the seconds since 1970';
+  return isNear(13, 1) ? 'contains the milliseconds since 1970' : undefined;
 }
 
 /** PHP's uniqid() and BSON's ObjectId begin with the seconds in eight hexadecimal digits. */
@@ -460,23 +451,18 @@ const hashedTimes = [
 function findDigest(key: string, now: number, ptnCd: string): string | undefined {
   if (!/^[0-9A-Fa-f]{32}$/.test(key)) return undefined;
   const folded = key.toLowerCase();
-  const codes = ptnCd === '' ? [] : separators.map((separator) => ptnCd + separator);
-  const turned = ptnCd === '' ? [] : separators.map((separator) => separator + ptnCd);
+  const isDigestOf = (text: string) =>
+    hash('md5', text) === folded || hash('sha256', text).startsWith(folded);
+  const between = ptnCd === '' ? [] : separators;
   for (const { unitMs, from, to, name } of hashedTimes) {
     for (let offset = from; offset <= to; offset += 1) {
       const time = `${Math.floor(now / unitMs) + offset}`;
-      if (isDigestOf(folded, time)) return `is a hash of the ${name} since 1970`;
-      const isBoth =
-        codes.some((code) => isDigestOf(folded, code + time)) ||
-        turned.some((code) => isDigestOf(folded, time + code));
-      if (isBoth) return `is a hash of the user code and the ${name} since 1970`;
+      if (isDigestOf(time)) return `is a hash of the ${name} since 1970`;
+      const both = between.flatMap((sign) => [ptnCd + sign + time, time + sign + ptnCd]);
+      if (both.some(isDigestOf)) return `is a hash of the user code and the ${name} since 1970`;
     }
   }
   return undefined;
-}
-
-function isDigestOf(key: string, text: string): boolean {
-  return hash('md5', text) === key || hash('sha256', text).startsWith(key);
 }
 
 /** A text that applications make keys of without randomness, and its name: "the MD5 of the user code in hexadecimal". */

@@ -46,12 +46,9 @@ export function isPlausiblePlaintext(plaintext: Uint8Array, kind?: ShapeKind): b
  * @param mayBeCut whether the last character may be cut, as in the head of a long text
  */
 export function isTextLike(bytes: Uint8Array, mayBeCut = false): boolean {
-  if (bytes.some(isControl)) return false;
+  const isLayout = (byte: number) => byte === 0x0a || byte === 0x09 || byte === 0x0d;
+  if (bytes.some((byte) => byte === 0x7f || (byte < 0x20 && !isLayout(byte)))) return false;
   return decodeUtf8(mayBeCut ? wholeCharacters(bytes) : bytes) !== undefined;
-}
-
-function isControl(byte: number): boolean {
-  return (byte < 0x20 && byte !== 0x0a && byte !== 0x09 && byte !== 0x0d) || byte === 0x7f;
 }
 
 /** More than one line end is PKCS #7 padding left on: tab is 9, line feed 10, carriage return 13. */

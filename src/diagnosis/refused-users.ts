@@ -26,13 +26,6 @@ const traits: readonly (readonly [about: string, has: (key: string) => boolean])
   ['are not hexadecimal', (key) => /[^0-9a-f]/i.test(key)],
 ];
 
-/** What the keys of all users that are refused have, and no other. */
-function commonTrait(attempts: readonly SignupAttempt[]): string | undefined {
-  return traits.find(([, has]) =>
-    attempts.every(({ key, accepted }) => key && has(key.reveal()) !== accepted),
-  )?.[0];
-}
-
 /**
  * A callback that is refused of some users and accepted of others.
  *
@@ -47,14 +40,17 @@ export function diagnoseUsers(
 ): Diagnosis {
   const refused = attempts.filter(({ accepted }) => !accepted);
   const [first] = refused;
-  const trait = isAcceptedAgain || refused.length < 2 ? undefined : commonTrait(attempts);
+  const [trait] =
+    traits.find(([, has]) =>
+      attempts.every(({ key, accepted }) => key && has(key.reveal()) !== accepted),
+    ) ?? [];
   const name = callback.replace('-', ' ');
   const count = `The application refuses the same ${name} for ${refused.length} of ${counted(attempts.length, 'user')}`;
   const again = isAcceptedAgain
     ? `and accepted that of ${first?.ptnCd} when it was repeated, so it is not about the user`
     : `and that of ${first?.ptnCd} again when it was repeated`;
-  const sharing =
-    trait === undefined ? '' : ` The keys of all that were refused ${trait}, and no other.`;
+  const isShared = trait !== undefined && !isAcceptedAgain && refused.length > 1;
+  const sharing = isShared ? ` The keys of all that were refused ${trait}, and no other.` : '';
   const hint = isAcceptedAgain
     ? 'Look for what differs from request to request: processes or servers that do not share the keys, a transaction that is not committed yet, a cache, a race.'
     : 'Compare what is stored for this ptn_cd and its key with that of a user who is accepted: lengths, characters, leading zeros.';

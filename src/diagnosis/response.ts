@@ -298,13 +298,11 @@ export function diagnoseRedirect({ status, location, url }: RedirectFacts): Diag
     'redirect',
     `The response redirects ${where}(status ${status}); redirects are not followed.`,
     hintOf(target, url),
-    target && isSameApplication(target, url) ? { location: target.origin + target.pathname } : {},
+    // Another spelling of the URL on the same host, and not a page for people.
+    target?.hostname === url.hostname && !forPeople.test(target.pathname)
+      ? { location: target.origin + target.pathname }
+      : {},
   );
-}
-
-/** Another spelling of the URL on the same host, and not a page for people. */
-function isSameApplication(target: URL, url: URL): boolean {
-  return target.hostname === url.hostname && !forPeople.test(target.pathname);
 }
 
 const forPeople = /\b(?:log-?in|sign-?in|auth|sso)\b/i;

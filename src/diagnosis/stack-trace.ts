@@ -40,7 +40,8 @@ interface Section {
  * speaks of a failure.
  */
 export function readReportedError(log: readonly string[]): ReportedError | undefined {
-  const lines = log.map(withoutPrefix);
+  // without `app-1  | ` of docker compose
+  const lines = log.map((line) => line.slice(0, searchedLength).replace(/^[\w.-]{1,60} +\| /, ''));
   const sections = sectionsOf(lines);
   const raised = sections.filter(({ frames }) => frames.length > 0);
   const all = raised.length > 0 ? raised : sections;
@@ -104,11 +105,6 @@ function sectionsOf(lines: readonly string[]): readonly Section[] {
     }
   }
   return sections;
-}
-
-/** `app-1  | ` of docker compose. */
-function withoutPrefix(line: string): string {
-  return line.slice(0, searchedLength).replace(/^[\w.-]{1,60} +\| /, '');
 }
 
 const exception =

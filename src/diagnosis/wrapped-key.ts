@@ -77,6 +77,12 @@ interface OpenedCiphertext {
   readonly diagnoses: readonly Diagnosis[];
 }
 
+interface OpenedBlock {
+  readonly message: Uint8Array;
+  /** What is wrong with the padding; absent for EME-PKCS1-v1_5. */
+  readonly diagnosis?: Diagnosis;
+}
+
 const mostOtherKeys = 32;
 
 /**
@@ -133,15 +139,11 @@ function unopened(
   if (bytes.length !== modulusBytes) {
     return likely(wrongLength(bytes, modulusBytes, lengthFault(bytes.length, modulusBytes)));
   }
-  const seen =
-    block === undefined
-      ? 'as a number it is larger than the modulus, which a ciphertext of this key never is'
-      : `the decrypted block has no padding structure${showStart(block)}`;
+  const seen = block
+    ? `the decrypted block has no padding structure${showStart(block)}`
+    : 'as a number it is larger than the modulus, which a ciphertext of this key never is';
   const others = otherPrivateKeys.length;
-  const tried =
-    others === 0
-      ? ''
-      : `, and ${others === 1 ? "an earlier key doesn't" : `${others} earlier keys don't`} decrypt it either`;
+  const tried = others ? `, and ${counted(others, 'earlier key')} can't decrypt it either` : '';
   const message = `It has the right length but was encrypted with a public key other than that of this request (${privateKey.publicKey.fingerprint}): ${seen}${tried}.`;
   return likely(diagnose('other-public-key', message));
 }
@@ -214,7 +216,6 @@ function lengthFault(length: number, modulusBytes: number): LengthFault {
       calls: publicKeyCalls,
     };
   }
-  if (length === 0) return { seen: 'it is empty', fix: whereItIsLost };
   const fix =
     'Send the whole ciphertext: check for a column, a log or a buffer that truncates it, and for bytes that were taken for text.';
   if (length < shortestCiphertext) return { seen: 'too few for an RSA ciphertext', fix };
@@ -560,12 +561,6 @@ const windows1252: Readonly<Record<string, number>> = Object.fromEntries(
     0x80 + index,
   ]),
 );
-
-interface OpenedBlock {
-  readonly message: Uint8Array;
-  /** What is wrong with the padding; absent for EME-PKCS1-v1_5. */
-  readonly diagnosis?: Diagnosis;
-}
 
 /** Equal bytes in a row that no random block has: eight of them come once in 2^64. */
 const convincing = 8;
