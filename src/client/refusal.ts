@@ -249,19 +249,18 @@ class Examination {
     this.tried.push('another user');
     const found = await firstDifference(
       experiments.filter(({ of }) => of.includes(this.#callback)),
-      {
-        prepare: (experiment) => this.#prepare(experiment),
-        control: () => (this.#affords({}) ? this.#attempt() : this.#attempt(again, this.#first)),
-        onRefused: (experiment, attempt) => {
-          const change = changeOf(first, attempt);
-          if (change === undefined) this.tried.push(inWords(experiment));
-          else this.further ??= { experiment, change };
-        },
+      (experiment) => this.#prepare(experiment),
+      () => (this.#affords({}) ? this.#attempt() : this.#attempt(again, first)),
+      (experiment, attempt) => {
+        const change = changeOf(first, attempt);
+        if (change === undefined) this.tried.push(inWords(experiment));
+        else this.further ??= { experiment, change };
       },
     );
     return found?.kind === 'unsteady' ? this.compareUsers() : found && this.#difference(found);
   }
 
+  /** Undefined where the experiment changes nothing here, or can't be afforded. */
   async #prepare(experiment: Experiment): Promise<Trial<Attempt> | undefined> {
     if (this.isGone) return undefined;
     const { isLikeUnknown } = this;

@@ -3,7 +3,7 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import { encryptPayload, requireEncryptable } from '../crypto/payload-ciphers.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
-import { fingerprintOfKey, Secret } from '../crypto/secret.ts';
+import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { CallbackStep, Sent } from '../diagnosis/error-situations.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
@@ -186,7 +186,6 @@ export interface SignupOutcome {
   readonly ptnCd: string;
   /** The per-user key, if it could be read. */
   readonly key?: Secret;
-  readonly keyFingerprint?: string;
   /** The callbacks that were sent, in their order. */
   readonly steps: readonly SignupStep[];
   readonly diagnosis?: Diagnosis;
@@ -202,44 +201,30 @@ export async function simulateSignup(
 ): Promise<SignupOutcome> {
   checkPlaintexts(input);
   const first = await exchangeKey(transport, input);
-  const completed = await completeSignup(transport, input, first);
-  const outcome =
-    input.examinesStrength === false ? completed : failForKeyLeak(completed, input.earlierKey);
-  return { ...outcome, keyFingerprint: outcome.key && fingerprintOfKey(outcome.key.reveal()) };
+  return failForKeyLeak(await completeSignup(transport, input, first), input.earlierKey);
 }
-
-/** Callbacks of one user, and the key that was found in them. */
-type CallbackSteps = Pick<SignupOutcome, 'ok' | 'key' | 'steps' | 'diagnosis'>;
 
 /**
  * Fails each callback whose response contains the key, or the user's earlier one, in plain (4.1.1
  * rule 2). A callback that failed anyway keeps its own diagnosis; the outcome has that of the leak.
  */
-export function failForKeyLeak<T extends CallbackSteps>(outcome: T, earlierKey?: Secret): T {
-  const keys = [outcome.key, earlierKey].flatMap((key) =>
-    key === undefined ? [] : [key.reveal()],
-  );
+export function failForKeyLeak<T extends Pick<SignupOutcome, 'ok' | 'key' | 'steps' | 'diagnosis'>>(
+  outcome: T,
+  earlierKey?: Secret,
+): T {
+  const keys = [outcome.key, earlierKey].flatMap((key) => key?.reveal() ?? []);
   const findLeak = keyLeakFinder(keys);
-  const leaks = outcome.steps.map((step) => leakOf(step, findLeak));
-  const leak = leaks.find((found) => found !== undefined);
-  if (leak === undefined) return outcome;
-  const steps = outcome.steps.map((step, index) => {
-    const diagnosis = leaks[index];
+  let leak: Diagnosis | undefined;
+  const steps = outcome.steps.map((step) => {
+    const response = responseOf(step.exchange);
+    // There the field for the encrypted key is what contains it, which its own diagnosis says better.
+    const isSaid = step.usedType === '1' && step.diagnoses.some(({ code }) => isPlainKey(code));
+    const to = step.usedType === '1' ? 'the key exchange' : 'the registration';
+    const diagnosis = response && !isSaid ? findLeak(response, to)?.diagnosis : undefined;
+    leak ??= diagnosis;
     return diagnosis && step.ok ? { ...step, ok: false, diagnosis } : step;
   });
-  return { ...outcome, ok: false, steps, diagnosis: leak };
-}
-
-function leakOf(
-  step: SignupStep,
-  findLeak: ReturnType<typeof keyLeakFinder>,
-): Diagnosis | undefined {
-  // There the field for the encrypted key is what contains it, which its own diagnosis says better.
-  if (step.usedType === '1' && step.diagnoses.some(({ code }) => isPlainKey(code)))
-    return undefined;
-  const response = responseOf(step.exchange);
-  const to = step.usedType === '1' ? 'the key exchange' : 'the registration';
-  return response && findLeak(response, to)?.diagnosis;
+  return leak === undefined ? outcome : { ...outcome, ok: false, steps, diagnosis: leak };
 }
 
 const isPlainKey = (code: DiagnosisCode): boolean =>
@@ -255,7 +240,7 @@ export async function completeSignup(
   transport: Transport,
   input: SignupInput,
   first: KeyExchangeOutcome,
-): Promise<Omit<SignupOutcome, 'keyFingerprint'>> {
+): Promise<SignupOutcome> {
   const { key } = first;
   const { ptnCd } = input;
   const failed = { ok: false, ptnCd, key, steps: [first] };
@@ -264,7 +249,15 @@ export async function completeSignup(
   try {
     request = registrationRequest({ key, ...input });
   } catch (error) {
-    return { ...failed, diagnosis: unusableKey(input.cipher, error) };
+    // the application chose a key that doesn't fit the cipher set here
+    if (!hasCode(error, 'usage')) throw error;
+    const misfit = `The application's key doesn't fit the cipher ${formatCipher(input.cipher)}.`;
+    const fix =
+      'Set the cipher that the application uses, or have it make a key that this one takes.';
+    return {
+      ...failed,
+      diagnosis: diagnosis('cipher-mismatch', `${misfit} ${error.message}`, fix),
+    };
   }
   const second = await judgeRegistration(await transport.send(request), input.cipher);
   const failure = second.ok ? undefined : second.diagnosis;
@@ -275,24 +268,11 @@ export async function completeSignup(
  * Refuses what no key could encrypt.
  * @throws AuthcliError `usage` for a passcode or user information that the cipher can't take.
  */
-export function checkPlaintexts({
-  cipher,
-  superPasscode,
-  userInfo,
-}: Pick<SignupInput, 'cipher' | 'superPasscode' | 'userInfo'>): void {
-  for (const text of [superPasscode, userInfo]) {
-    if (text !== undefined) requireEncryptable(encodeUtf8(text.reveal()), cipher);
-  }
-}
-
-/** The application chose a key that doesn't fit the cipher set here; any other `error` is thrown on. */
-function unusableKey(cipher: Cipher, error: unknown): Diagnosis {
-  if (!hasCode(error, 'usage')) throw error;
-  return diagnosis(
-    'cipher-mismatch',
-    `The application's key doesn't fit the cipher ${formatCipher(cipher)}. ${error.message}`,
-    'Set the cipher that the application uses, or have it make a key that this one takes.',
-  );
+export function checkPlaintexts(
+  input: Pick<SignupInput, 'cipher' | 'superPasscode' | 'userInfo'>,
+): void {
+  for (const text of [input.superPasscode, input.userInfo])
+    if (text !== undefined) requireEncryptable(encodeUtf8(text.reveal()), input.cipher);
 }
 
 /** The attributes of the user information (2.3). */

@@ -87,13 +87,14 @@ export async function causeOfRefusedSignin(
   const control = await attempt();
   const difference = control.accepted
     ? undefined
-    : await firstDifference(signinExperiments, {
-        prepare: async ({ vary }) => {
+    : await firstDifference(
+        signinExperiments,
+        async ({ vary }) => {
           const variation = vary(context, user);
           return variation && { attempt: () => attempt(variation), mayRepeat: () => false };
         },
-        control: () => attempt(),
-      });
+        attempt,
+      );
   if (control.accepted || difference?.kind === 'unsteady')
     return diagnosis(
       'code-not-success',

@@ -126,8 +126,9 @@ export async function runSignup(
 
 /** The result in plain texts. */
 export function toSignupResult({ outcome, input }: Signup): SignupResult {
-  const { ok, keyFingerprint, diagnosis, steps } = outcome;
+  const { ok, diagnosis, steps } = outcome;
   const key = outcome.key?.reveal();
+  const keyFingerprint = outcome.key?.toString();
   const facts = {
     url: input.url.href,
     clientId: input.clientId,

@@ -49,11 +49,11 @@ export function stepDocument(step: SignupStep): Readonly<Record<string, unknown>
 
 /** What `POST /_authcli/signup` returns of the sign-up that it ordered, without its secrets. */
 export function orderedSignupDocument(outcome: SignupOutcome, secrets: Redactor) {
-  const { ptnCd, key, keyFingerprint, steps, ok, diagnosis } = outcome;
+  const { ptnCd, key, steps, ok, diagnosis } = outcome;
   secrets.addFromPeer(key);
   return secrets.json({
     ptn_cd: reveal(ptnCd),
-    key_fingerprint: keyFingerprint ?? null,
+    key_fingerprint: key?.toString() ?? null,
     steps: steps.map((step) => ({ operation: operationOf(step), ...stepDocument(step) })),
     signed_up: ok,
     ...(diagnosis && { diagnosis }),

@@ -56,7 +56,7 @@ export const demo = defineCommand({
         client_id: defaultClientId,
         url: callbackUrl.href,
         auth_url: authUrl,
-        key_fingerprint: signup.keyFingerprint ?? null,
+        key_fingerprint: signup.key?.toString() ?? null,
         steps: calls.map((call) => ({ ...callReport(call), duration_ms: durationOf(call) })),
         passcode: signin?.passcode ?? 'not-checked',
       },
@@ -134,7 +134,7 @@ function demoLines(
     [
       'Key exchange',
       'The application generated a random 32-character key for alice, stored it, and returned it encrypted with the public_key of the request (RSA, PKCS #1 v1.5, in Base64).',
-      `Decrypted with the private key: ${signup.keyFingerprint}`,
+      `Decrypted with the private key: ${signup.key}`,
     ],
     [
       'Registration complete',
