@@ -242,27 +242,22 @@ function startLines(
   const { style, detail, context } = session;
   const listening = `listening on ${url}`;
   if (detail === 'quiet') return [listening];
-  const endpoints: [string, string][] =
+  const endpoints =
     side.side === 'application'
-      ? [['callback', `${url}/callback`]]
-      : [
-          ['token', url + tokenPath],
-          ['authenticate', url + authenticatePath],
-        ];
+      ? { callback: `${url}/callback` }
+      : { token: url + tokenPath, authenticate: url + authenticatePath };
+  const rows = [
+    ...Object.entries(endpoints),
+    ['client id', originOf('clientId', side.clientId, session)],
+    ['cipher', originOf('cipher', formatCipher(side.cipher), session)],
+    ['faults', options.fault.join(', ') || 'none'],
+    ...(tls === undefined ? [] : tlsRows(tls)),
+  ] as const;
   const width = columnsOf(context.stdout) - 2;
   const tried = triedLines(side, url, tls, callbackUrl, session);
   return [
     listening,
-    ...fields(
-      [
-        ...endpoints,
-        ['client id', originOf('clientId', side.clientId, session)],
-        ['cipher', originOf('cipher', formatCipher(side.cipher), session)],
-        ['faults', options.fault.join(', ') || 'none'],
-        ...(tls === undefined ? [] : tlsRows(tls)),
-      ],
-      style,
-    ),
+    ...fields(rows, style),
     '',
     'To try it:',
     ...tried.flatMap((line) => wrapCommand(line, width).map((part) => `  ${style.accent(part)}`)),

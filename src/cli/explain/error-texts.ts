@@ -38,7 +38,7 @@ function explanationOf(reading: ErrorReading, text: string, cipher: Cipher): Exp
     causes: causes.map(({ cause, test }) => ({ cause, command: testCommands[test] })),
     fix: fixOf(reading, false) ?? unknownFix,
     calls: confidence === undefined ? {} : callsFor(reading, callsOfCause(causes[0], cipher)),
-    ...(situation && { section: describeSituation(situation).section }),
+    section: situation && describeSituation(situation).section,
   };
 }
 

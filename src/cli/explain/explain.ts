@@ -72,7 +72,7 @@ function ofStatus(text: string, all: readonly Explanation[]): Explanation | unde
 async function explained(explanation: Explanation, session: Session): Promise<Outcome> {
   const { tryIt, fix, calls, ...fields } = explanation;
   return {
-    fields: { ...fields, fix, calls, ...(tryIt !== undefined && { try_it: tryIt }) },
+    fields: { ...fields, fix, calls, try_it: tryIt },
     lines: explanationLines(explanation, await explanationLook(session)),
   };
 }

@@ -39,14 +39,7 @@ export function diagnoses(): readonly Explanation[] {
   return Object.entries(catalogue).map(([code, entry]) => {
     const fault = applicationFaults.find(({ diagnosis }) => diagnosis === code);
     const tryIt = fault && tryFault(fault.name, fault.check);
-    const causes = causesOfDiagnosis[code];
-    return {
-      code,
-      kind: 'diagnosis',
-      ...entry,
-      ...(causes && { causes }),
-      ...(tryIt && { tryIt }),
-    };
+    return { code, kind: 'diagnosis', ...entry, causes: causesOfDiagnosis[code], tryIt };
   });
 }
 

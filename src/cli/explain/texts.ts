@@ -99,14 +99,12 @@ const errors: Readonly<Record<OwnErrorCode, Omit<Explanation, 'code' | 'kind'>>>
     title: 'The run was interrupted',
     meaning:
       'It was interrupted (Ctrl-C, SIGINT) or terminated (SIGTERM). The run did not finish; reports were still written.',
-    recognised: 'The signal.',
     fix: 'Run it again. If it seemed to hang, --trace shows what it waited for, and --timeout limits each request.',
     example: 'A CI job reached its time limit. Exit status 130 or 143.',
   },
   internal: {
     title: 'A bug in authcli',
     meaning: 'An unexpected error in authcli; it says nothing about your application.',
-    recognised: 'An error without a code.',
     fix: 'Run the same command with --verbose and report the bug with the lines that begin with "bug:" (versions, the command line and the stack trace). Secrets are redacted in them, even with --show-secrets, but read them before you share them. --trace adds the requests and responses.',
     example: 'Exit status 70.',
   },

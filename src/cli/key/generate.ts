@@ -54,6 +54,11 @@ export const keyPair = defineCommand({
     ];
     await writeNewFiles(out, newFiles, '--out', session);
     const files = { private: join(out, 'private_key.pem'), public: join(out, 'public_key.txt') };
+    const rows = [
+      ['private key', escapeControls(files.private)],
+      ['public key', escapeControls(files.public)],
+      ['fingerprint', pair.publicKey.fingerprint],
+    ] as const;
     return {
       fields: {
         bits: pair.modulusBits,
@@ -62,15 +67,7 @@ export const keyPair = defineCommand({
         private_key_file: files.private,
         public_key_file: files.public,
       },
-      lines: fields(
-        [
-          ['private key', escapeControls(files.private)],
-          ['public key', escapeControls(files.public)],
-          ['fingerprint', pair.publicKey.fingerprint],
-        ],
-        session.style,
-        '',
-      ),
+      lines: fields(rows, session.style, ''),
     };
   },
 });

@@ -36,20 +36,11 @@ export const keyInspect = defineCommand({
       ...inspection.notes,
       ...(closed === undefined ? [] : closedNotes(closed, named)),
     ];
+    const rows = { kind, algorithm, bits: bits?.toString(), encoding, fingerprint };
     return {
       fields: { kind, algorithm, bits, fingerprint, encoding, notes },
       lines: [
-        ...fields(
-          [
-            ['kind', kind],
-            ['algorithm', algorithm],
-            ['bits', bits === undefined ? undefined : String(bits)],
-            ['encoding', encoding],
-            ['fingerprint', fingerprint],
-          ],
-          session.style,
-          '',
-        ),
+        ...fields(Object.entries(rows), session.style, ''),
         ...(kind === 'unknown' ? notes.slice(0, -1) : notes).map(
           (note) => `- ${escapeControls(note)}`,
         ),

@@ -84,10 +84,8 @@ export const keyUnwrap = defineCommand({
   },
   run: async ({ encPartnerKey: text, privateKey, ptnCd, clientId }, session) => {
     const encPartnerKey = await fieldOf(text, session);
-    if (typeof encPartnerKey !== 'string') {
-      const failure = encPartnerKey;
-      return { fields: { diagnosis: failure, notes: [] }, lines: [], failure };
-    }
+    if (typeof encPartnerKey !== 'string')
+      return { fields: { diagnosis: encPartnerKey, notes: [] }, lines: [], failure: encPartnerKey };
     const [first, ...others] =
       privateKey.length > 0
         ? privateKey.map(({ key }) => key)

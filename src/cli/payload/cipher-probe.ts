@@ -53,6 +53,10 @@ export const cipherProbe = defineCommand({
     const accepted = outcome.accepted.map(formatCipher);
     const users = `${counted(testUsers, 'test user')} (${probePrefix}…)`;
     const named = accepted.length === 0 ? ['none'] : accepted.slice(0, 10);
+    const rows = [
+      ['tried', `${counted(tried, 'cipher')}, with ${users}`],
+      ...named.map((name, index) => [index === 0 ? 'accepted' : '', name] as const),
+    ] as const;
     // Where the limit ended the search without a result, the run again without that limit.
     const isCutOff = untried > 0 && accepted.length === 0;
     const withoutLimit: Next = { again: true, add: [['--limit', String(tried + untried)]] };
@@ -69,13 +73,7 @@ export const cipherProbe = defineCommand({
       },
       lines: [
         `Cipher probe of ${options.url.href}`,
-        ...fields(
-          [
-            ['tried', `${counted(tried, 'cipher')}, with ${users}`],
-            ...named.map((name, index) => [index === 0 ? 'accepted' : '', name] as const),
-          ],
-          session.style,
-        ),
+        ...fields(rows, session.style),
         ...(cipher === undefined ? [] : weighedLines(cipher, finding, session)),
       ],
       failure: diagnosis && (isCutOff ? { ...diagnosis, next: withoutLimit } : diagnosis),

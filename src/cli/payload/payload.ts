@@ -139,20 +139,12 @@ function shownPlaintext(
   if (text === undefined) {
     const base64 = reveal(encodeBase64(bytes));
     session.note('the plaintext is not UTF-8 and is shown in Base64; check the cipher');
-    return {
-      fields: { plaintext: null, plaintext_base64: base64, cipher: notation },
-      lines: [base64],
-    };
+    const fields = { plaintext: null, plaintext_base64: base64, cipher: notation };
+    return { fields, lines: [base64] };
   }
   const info = as === undefined || as === 'ubifill' ? userInformationIn(text, as) : undefined;
-  return {
-    fields: {
-      plaintext: reveal(text),
-      cipher: notation,
-      ...(info && { user_info: info }),
-    },
-    lines: [reveal(shownValue(text, session.context))],
-  };
+  const fields = { plaintext: reveal(text), cipher: notation, user_info: info };
+  return { fields, lines: [reveal(shownValue(text, session.context))] };
 }
 
 /** If it was asked for, or if the text evidently is user information. */

@@ -17,33 +17,28 @@ type Times = ReadonlyMap<string, number>;
  * The files below a folder, which are compared by polling: that works on every file system. What is written while a run
  * is under way is data of the application, unless it is source code.
  */
-export class WatchedFolder {
-  readonly #folder: string;
-  readonly #ownData = new Set<string>();
-  #before: Times = new Map();
+export function watchFolder(folder: string, { pause, signal }: Context) {
+  const ownData = new Set<string>();
+  let before: Times = new Map();
+  return {
+    /** A run begins. */
+    begin: async (): Promise<void> => {
+      before = await timesIn(folder);
+    },
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** A run begins. */
-  async begin(): Promise<void> {
-    this.#before = await timesIn(this.#folder);
-  }
-
-  /** The run has ended: resolves with a file that somebody has changed since it began, once nothing more changes. */
-  async change({ pause, signal }: Pick<Context, 'pause' | 'signal'>): Promise<string> {
-    let times = await timesIn(this.#folder);
-    for (const path of differing(this.#before, times))
-      if (!source.test(path)) this.#ownData.add(path);
-    for (;;) {
-      const changed = differing(this.#before, times).find((path) => !this.#ownData.has(path));
-      await pause(pollMs, signal);
-      const now = await timesIn(this.#folder);
-      if (changed !== undefined && differing(times, now).length === 0) return changed;
-      times = now;
-    }
-  }
+    /** The run has ended: resolves with a file that somebody has changed since it began, once nothing more changes. */
+    change: async (): Promise<string> => {
+      let times = await timesIn(folder);
+      for (const path of differing(before, times)) if (!source.test(path)) ownData.add(path);
+      for (;;) {
+        const changed = differing(before, times).find((path) => !ownData.has(path));
+        await pause(pollMs, signal);
+        const now = await timesIn(folder);
+        if (changed !== undefined && differing(times, now).length === 0) return changed;
+        times = now;
+      }
+    },
+  };
 }
 
 function differing(before: Times, after: Times): readonly string[] {

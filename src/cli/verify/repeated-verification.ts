@@ -27,7 +27,7 @@ import type { Session } from '../session.ts';
 import { partsOf } from '../terminal/output.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { compareRun, nothingReported } from './changes.ts';
-import { WatchedFolder } from './folder-watch.ts';
+import { watchFolder } from './folder-watch.ts';
 import type { Metrics } from './metrics.ts';
 import { runVerify } from './verification.ts';
 import type { VerifyOptions } from './verify.ts';
@@ -40,7 +40,7 @@ export async function verifyRepeatedly(options: VerifyOptions, session: Session)
   const { context } = session;
   const { now, pause, signal, cwd } = context;
   const { times, onChange, every: everyMs = 0 } = options;
-  const folder = options.watch ? new WatchedFolder(cwd) : undefined;
+  const folder = options.watch ? watchFolder(cwd, context) : undefined;
   const tally = { runs: 0, passed: 0, failed: 0, unreachable: 0, error: 0, skipped: 0 };
   let worst: Failure | undefined;
   let reported = nothingReported;
@@ -107,7 +107,7 @@ export async function verifyRepeatedly(options: VerifyOptions, session: Session)
       if (ended !== undefined) await take(ended);
       if (tally.runs === times) return;
       if (folder !== undefined) {
-        const file = await folder.change(context).catch((error: unknown) => {
+        const file = await folder.change().catch((error: unknown) => {
           if (!signal.aborted) throw error;
         });
         if (file === undefined) return;

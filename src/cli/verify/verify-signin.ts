@@ -2,7 +2,6 @@ import type {
   Conclusion,
   SigninEmulation,
   SigninEnvironment,
-  SigninTrigger,
   SigninUser,
 } from '../../conformance/signin-check.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
@@ -27,11 +26,7 @@ const commandsPerCore = 2;
 export function signinHalf(options: VerifyOptions, session: Session) {
   const { clientId, cipher, secretKey, authPort: port } = options;
   session.secrets.add(secretKey);
-  const trigger: SigninTrigger =
-    options.signinUrl === undefined
-      ? { kind: 'command', run: commandRunner(options, session) }
-      : { kind: 'url', url: options.signinUrl };
-  if (trigger.kind === 'url' && port === 0)
+  if (options.signinUrl !== undefined && port === 0)
     throw usage(
       'verify --signin-url needs --auth-port: the port on which the emulated service listens.',
       'Give --auth-port 8081, and set {auth_url} of the application to http://127.0.0.1:8081.',
@@ -45,15 +40,18 @@ export function signinHalf(options: VerifyOptions, session: Session) {
     port,
     patienceMs: options.patience,
   });
-  const users = usersOf(options, trigger);
+  const users = usersOf(options);
   let given: Promise<SigninUser> | undefined;
   const givenUser = (): Promise<SigninUser> => {
-    given ??= readGivenUser(options, trigger, session);
+    given ??= readGivenUser(options, session);
     return given;
   };
   const environment: SigninEnvironment = {
     secretKey,
-    trigger,
+    trigger:
+      options.signinUrl === undefined
+        ? { kind: 'command', run: commandRunner(options, session) }
+        : { kind: 'url', url: options.signinUrl },
     users,
     givenUser,
     sideBySide: port === 0,
@@ -69,25 +67,20 @@ export function signinHalf(options: VerifyOptions, session: Session) {
   return { environment, start };
 }
 
-function usersOf(options: VerifyOptions, { kind }: SigninTrigger): SigninEnvironment['users'] {
-  const { ptnCd, key, superPasscode, url } = options;
+function usersOf(options: VerifyOptions): SigninEnvironment['users'] {
+  const { ptnCd, key, superPasscode, url, signinUrl } = options;
   if ([ptnCd, key, superPasscode].some((value) => value !== undefined)) return 'given';
   if (url !== undefined) return 'signed-up';
-  if (kind === 'command') return 'invented';
+  if (signinUrl === undefined) return 'invented';
   throw usage(
     'verify --signin-url needs a user that the application knows.',
     'Give --url to sign up test users, or --ptn-cd of an existing user.',
   );
 }
 
-async function readGivenUser(
-  options: VerifyOptions,
-  { kind }: SigninTrigger,
-  session: Session,
-): Promise<SigninUser> {
-  if (options.ptnCd === undefined && kind === 'url') {
+async function readGivenUser(options: VerifyOptions, session: Session): Promise<SigninUser> {
+  if (options.ptnCd === undefined && options.signinUrl !== undefined)
     throw usage('verify --signin-url needs --ptn-cd: the user who signs in.', 'Give --ptn-cd.');
-  }
   const ptnCd = userCode(options.ptnCd, session);
   const stored = await findUser(ptnCd, session);
   const key = options.key ?? stored?.key;
