@@ -42,8 +42,8 @@ export interface EmulatorResponse {
 }
 
 export interface StreamSink {
-  /** Sends text (UTF-8); false once too much of it waits for the other side. */
-  write(text: string): boolean;
+  /** Sends text (UTF-8); ends the connection where too much of it waits for the other side. */
+  write(text: string): void;
   end(): void;
 }
 

@@ -126,8 +126,9 @@ function inTurn(onRequest: RequestListener): RequestListener {
       if (queue.length < 2) socket.resume();
       queue[0]?.();
     });
-    if (queue.push(begin) === 1) begin();
-    else socket.pause();
+    if (queue.push(begin) === 1) return begin();
+    // at the end of a request, Node itself reads on
+    queueMicrotask(() => queue.length > 1 && socket.pause());
   };
 }
 
@@ -282,8 +283,9 @@ async function sendStream(
   response.flushHeaders();
   const stop = open({
     write: (text) => {
+      if (response.writableEnded) return;
       response.write(text);
-      return response.writableLength < maxWaitingBytes;
+      if (response.writableLength > maxWaitingBytes) response.destroy();
     },
     end: () => response.end(),
   });

@@ -243,8 +243,8 @@ export function eventStream(options: EventSourceOptions): OpenStream {
       const startedAt = performance.now();
       const update = event('update', updateOf(rows), `${hello.run}.${seen}`);
       restMs = Math.max(gatherMs, restFactor * (performance.now() - startedAt));
-      if (!sink.write(update)) sink.end();
-      else if (rows.length < waiting.length) gather();
+      sink.write(update);
+      if (rows.length < waiting.length) gather();
     };
     const gather = (): void => {
       gathering ??= setTimeout(flush, restMs).unref();

@@ -411,16 +411,17 @@ function* secretsIn(view: View, indexes: readonly SecretIndex[], from: number): 
   const { text, range, isCut } = view;
   const isCutAt = (at: number) => (at === text.length ? isCut : text.charAt(at) === '…');
   for (const { anywhere, alone } of indexes) {
-    let covered = 0;
-    for (const [start, end, reached] of anywhere.matches(text)) {
-      const isCutOff = end === -1 && reached - start >= cutFrom && isCutAt(reached);
-      const to = isCutOff ? reached : end;
-      if (to <= covered) continue;
-      covered = to;
-      yield range(start, to);
+    for (const trie of [anywhere, alone]) {
+      let covered = 0;
+      for (const [start, end, reached] of trie.matches(text)) {
+        const isCutOff = end === -1 && reached - start >= cutFrom && isCutAt(reached);
+        const to = isCutOff ? reached : end;
+        if (to <= covered) continue;
+        if (trie === alone && !(to - start >= from && isWord(text, start, to))) continue;
+        covered = to;
+        yield range(start, to);
+      }
     }
-    for (const [start, end] of alone.matches(text))
-      if (end - start >= from && isWord(text, start, end)) yield range(start, end);
   }
 }
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { after, describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';
+import type { EmulatorRequest, EmulatorResponse, OpenStream } from '../../src/emulator/http.ts';
 import { jsonResponse } from '../../src/emulator/http.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/emulator/server.ts';
+import { pour, settled } from '../support/resources.ts';
 
 const running: RunningServer[] = [];
 after(() => Promise.all(running.map((server) => server.close())));
@@ -123,6 +124,28 @@ describe('the server of the emulators', () => {
     assert.deepEqual([status, JSON.parse(text).code], [500, '9999']);
     assert.ok(!text.includes('a bug'));
     assert.deepEqual(errors, [failure]);
+  });
+
+  it('reads no further requests of a connection while one is handled', async () => {
+    const { server } = await serve({ ...hello, delivery: { delayMs: 60_000 } });
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    const request = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(10_000)}\r\n\r\n`;
+    const written = await settled(pour(socket, request, 5000));
+    server.cut();
+    assert.ok(written < 4000);
+  });
+
+  it('cuts a stream off whose reader takes too little', { timeout: 60_000 }, async () => {
+    const isCut = new EventEmitter();
+    const stream: OpenStream = (sink) => {
+      const timer = setInterval(() => sink.write('x'.repeat(1_000_000)), 1);
+      return () => isCut.emit('it', clearInterval(timer));
+    };
+    const { server } = await serve({ ...hello, stream });
+    const socket = connect(server.port, '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(isCut, 'it');
+    socket.destroy();
   });
 
   it('does not mind a caller who sends no HTTP, or leaves in the middle of a request', async () => {

@@ -4,7 +4,10 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { always, okResponse, startFaultServer } from '../support/fault-server.ts';
 import { bin, start } from '../support/program.ts';
+import { settled } from '../support/resources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authcli-fifos-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +22,7 @@ function makeFifo(name: string): string {
 const relay = (fifo: string, ...more: string[]) =>
   start(
     process.execPath,
-    [bin, 'relay', '--to', 'http://127.0.0.1:9/callback', '--port', '0', '--record', fifo, ...more],
+    [bin, 'relay', '--to', 'http://127.0.0.1:9', '--port', '0', '--record', fifo, ...more],
     { env },
   );
 
@@ -41,6 +44,24 @@ describe('a FIFO as the output', () => {
     assert.match(text, /^\{.*authcli/);
     running.child.kill('SIGTERM');
     assert.equal((await running.ended).status, 0);
+    closeSync(reader);
+  });
+
+  it('whose reader stops lets callers wait', async (test) => {
+    const application = await startFaultServer(always(okResponse('{}')));
+    test.after(() => application.close());
+    const fifo = makeFifo('stopped');
+    const running = relay(fifo, '--to', application.url.href);
+    test.after(() => running.child.kill('SIGKILL'));
+    const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+    const url = await running.says(/http:\S+/);
+    let answered = 0;
+    const caller = async () => {
+      for (; answered < 500; answered += 1) await fetch(url, { method: 'POST', body: url });
+    };
+    for (let each = 0; each < 8; each += 1) void caller().catch(() => {});
+    while (answered < 100) await delay(10);
+    assert.ok((await settled(() => answered)) < 450, `${answered} answered`);
     closeSync(reader);
   });
 });

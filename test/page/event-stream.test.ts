@@ -87,15 +87,6 @@ describe('the events of the page', () => {
     assert.deepEqual(events.rows, [[], [1]]);
   });
 
-  it('end for a page that takes too little', () => {
-    const feed = new Feed();
-    const { events } = open(feed);
-    events.isFull = true;
-    feed.add(record);
-    mock.timers.tick(40);
-    assert.equal(events.isEnded, true);
-  });
-
   it('keep a silent connection open, and stop when it is gone or the emulator ends', () => {
     const feed = new Feed();
     const [stopped, ended] = [open(feed), open(feed)];

@@ -65,13 +65,11 @@ export function jsonOf<T>({ body }: EmulatorResponse): T {
 /** Events as they come over a stream. */
 export class Events implements StreamSink {
   readonly events: { name?: string; id?: string; data?: string }[] = [];
-  isFull = false;
   isEnded = false;
 
-  write(text: string): boolean {
+  write(text: string): void {
     for (const [, id, name, data] of text.matchAll(/(?:id: (.*)\n)?event: (.*)\ndata: (.*)\n\n/g))
       this.events.push({ name, id, data });
-    return !this.isFull;
   }
 
   end(): void {

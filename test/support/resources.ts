@@ -1,3 +1,6 @@
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -28,4 +31,20 @@ let collectGarbage: (() => void) | undefined;
 function exposedCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
+}
+
+/** Writes a text that often as fast as it is taken; what it returns counts the times. */
+export function pour(socket: Socket, text: string, times: number): () => number {
+  let written = 0;
+  const texts = function* () {
+    for (; written < times; written += 1) yield text;
+  };
+  Readable.from(texts()).pipe(socket, { end: false });
+  return () => written;
+}
+
+/** Resolves with a count that no longer grows. */
+export async function settled(count: () => number): Promise<number> {
+  for (let before = -1; before !== count(); await delay(300)) before = count();
+  return count();
 }

@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test';
 import { createUpstream } from '../../src/client/transport.ts';
 import { type ForwarderOptions, startForwarder } from '../../src/traffic/forward.ts';
 import { SeenExchange } from '../../src/traffic/seen-exchange.ts';
+import { pour, settled } from '../support/resources.ts';
 
 const open: { close(): unknown }[] = [];
 after(() => Promise.all(open.map((each) => each.close())));
@@ -277,18 +278,22 @@ describe('the forwarder', () => {
     });
   }
 
-  it('forwards 5 MB each way through a slow reader, and keeps 1 MiB of them', async () => {
-    const size = 5_000_000;
-    const port = await rawServer(async (received) => {
-      await received.until(({ bytes }) => bytes > size);
-      received.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
-      received.socket.end(Buffer.alloc(size, 97));
-    }, false);
-    const relay = await relayTo(port);
-    const caller = dial(relay.port, false);
-    caller.socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`);
-    caller.socket.write(Buffer.alloc(size, 98));
-    await caller.until(({ bytes }) => bytes > size);
+  it('reads as fast as the other side does, each way, and keeps 1 MiB', async () => {
+    const size = 50_000_000;
+    const text = 'x'.repeat(50_000);
+    const { server, relay, caller } = await silentServer(
+      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`,
+    );
+    const sent = pour(caller.socket, text, 1000);
+    await server.until(({ bytes }) => bytes > 0);
+    server.socket.pause();
+    assert.ok((await settled(sent)) < 900);
+    server.socket.resume();
+    await server.until(({ bytes }) => bytes > size);
+    caller.socket.pause();
+    server.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+    assert.ok((await settled(pour(server.socket, text, 1000))) < 900);
+    caller.socket.resume();
     const [exchange] = await relay.seen(1);
     assert.equal(exchange?.response?.size, size);
     assert.equal(exchange?.response?.body.length, 1_048_576);
