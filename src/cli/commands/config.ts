@@ -24,39 +24,31 @@ export const configList = defineCommand({
     const state = await session.state();
     const settings = await effectiveSettings(session);
     const rows = settings.map(({ name, value, origin, source }) => {
-      const shown = escapeControls([shownSetting(name, value, session)].flat().join(', '));
-      const place = origin === 'default' ? origin : `${origin} ${escapeControls(source)}`;
-      return [name, `${shown}  ${session.style.dim(`(${place})`)}`] as const;
+      const place = origin === 'default' ? origin : `${origin} ${source}`;
+      const from = session.style.dim(`(${escapeControls(place)})`);
+      return [name, `${escapeControls([value].flat().join(', '))}  ${from}`] as const;
     });
+    const { profile, configFile } = state;
     return {
-      fields: {
-        profile: reveal(state.profile),
-        config_file: reveal(state.configFile),
-        settings: settings.map(({ name, value, origin, source }) => ({
-          name,
-          value: shownSetting(name, value, session),
-          origin,
-          source,
-        })),
-      },
+      fields: { profile: reveal(profile), config_file: reveal(configFile), settings },
       lines: fields(rows, session.style, ''),
     };
   },
 });
 
-/** Each setting that has a value, and where that comes from in this run. */
+/** Each setting that has a value, as it is shown, and where that comes from in this run. */
 async function effectiveSettings(session: Session) {
   const { settings, profile } = await session.state();
   const stored = settings.list();
   return settingDefinitions.flatMap(({ name }) => {
     const variable = variableOfSetting(name);
-    const fromEnvironment = session.context.env[variable];
-    if (fromEnvironment)
-      return [{ name, value: fromEnvironment, origin: 'environment', source: variable }];
-    const value = stored[name];
-    if (value !== undefined) return [{ name, value, origin: 'profile', source: profile }];
-    const fallback = settingDefault(name);
-    return fallback ? [{ name, value: fallback, origin: 'default', source: 'default' }] : [];
+    const sources = [
+      [session.context.env[variable] || undefined, 'environment', variable],
+      [stored[name], 'profile', profile],
+      [settingDefault(name), 'default', 'default'],
+    ] as const;
+    const [value, origin, source] = sources.find(([found]) => found !== undefined) ?? [];
+    return value ? [{ name, value: shownSetting(name, value, session), origin, source }] : [];
   });
 }
 
@@ -137,10 +129,7 @@ export const configUnset = defineCommand({
     const text = removed
       ? `${name} is removed from the profile ${profile}.`
       : `${name} was not set in the profile ${profile}.`;
-    return {
-      fields: { name, removed },
-      lines: [session.done(text)],
-    };
+    return { fields: { name, removed }, lines: [session.done(text)] };
   },
 });
 
@@ -230,10 +219,7 @@ function profileCommand(
     },
     run: async ({ name }, session) => {
       await (await session.state()).profiles[verb](name);
-      return {
-        fields: { profile: reveal(name) },
-        lines: [session.done(done(name))],
-      };
+      return { fields: { profile: reveal(name) }, lines: [session.done(done(name))] };
     },
   });
 }

@@ -21,31 +21,22 @@ export const usersList = defineCommand({
     'how many are registered': `authcli users list --json | jq '[.users[] | select(.state == "registered")] | length'`,
   },
   run: async (_, session) => {
-    const users = (await session.state()).users.list();
-    const rows = users.map(({ ptnCd, state, key }) => ({
-      ptn_cd: reveal(ptnCd),
-      state,
-      key_fingerprint: key.toString(),
-    }));
-    for (const { ptnCd, key } of users) {
+    const rows = (await session.state()).users.list().map(({ ptnCd, state, key }) => {
       session.secrets.add(key);
       session.secrets.show(ptnCd);
-    }
-    return {
-      fields: { users: rows },
-      lines:
-        rows.length === 0
-          ? [
-              'This profile has no users yet. Sign one up:',
-              `  ${session.commandLine(['simulate-signup', '--url', 'http://localhost:8080/callback'])}`,
-            ]
-          : table(
-              ['USER', 'STATE', 'KEY'],
-              rows.map((row) => [escapeControls(row.ptn_cd.value), row.state, row.key_fingerprint]),
-              session.style,
-              columnsOf(session.context.stdout),
-            ),
-    };
+      return { ptn_cd: reveal(ptnCd), state, key_fingerprint: key.toString() };
+    });
+    const first = ['simulate-signup', '--url', 'http://localhost:8080/callback'];
+    const lines =
+      rows.length === 0
+        ? ['This profile has no users yet. Sign one up:', `  ${session.commandLine(first)}`]
+        : table(
+            ['USER', 'STATE', 'KEY'],
+            rows.map((row) => [escapeControls(row.ptn_cd.value), row.state, row.key_fingerprint]),
+            session.style,
+            columnsOf(session.context.stdout),
+          );
+    return { fields: { users: rows }, lines };
   },
 });
 
@@ -65,38 +56,31 @@ export const usersShow = defineCommand({
       if (value === undefined) return undefined;
       return session.showsSecrets ? Secret.textOf(value) : redacted;
     };
-    const info =
-      user.userInfo === undefined ? undefined : readUserInformation(user.userInfo.reveal());
+    const { state, superPasscode, userInfo } = user;
+    const info = userInfo && readUserInformation(userInfo.reveal());
+    const own = info && {
+      email: secret(info.email),
+      name: secret(info.name),
+      phone: secret(info.phone),
+    };
     const fingerprint = user.key.toString();
+    const rows: [string, string | undefined][] = [
+      ['user', escapeControls(user.ptnCd)],
+      ['state', state],
+      ['key', session.showsSecrets ? `${secret(user.key)} (${fingerprint})` : fingerprint],
+      ['passcode', secret(superPasscode) ?? 'not known'],
+      ['user information', userInfo && escapeControls(secret(userInfo) ?? '')],
+    ];
     return {
       fields: {
         ptn_cd: reveal(user.ptnCd),
-        state: user.state,
+        state,
         key_fingerprint: fingerprint,
         key: secret(user.key),
-        super_passcode: secret(user.superPasscode),
-        ...(info && {
-          user_info: {
-            email: secret(info.email),
-            name: secret(info.name),
-            phone: secret(info.phone),
-          },
-        }),
+        super_passcode: secret(superPasscode),
+        ...(own && { user_info: own }),
       },
-      lines: fields(
-        [
-          ['user', escapeControls(user.ptnCd)],
-          ['state', user.state],
-          ['key', session.showsSecrets ? `${secret(user.key)} (${fingerprint})` : fingerprint],
-          ['passcode', secret(user.superPasscode) ?? 'not known'],
-          [
-            'user information',
-            user.userInfo === undefined ? undefined : escapeControls(secret(user.userInfo) ?? ''),
-          ],
-        ],
-        session.style,
-        '',
-      ),
+      lines: fields(rows, session.style, ''),
     };
   },
 });
