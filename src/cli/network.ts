@@ -41,7 +41,7 @@ export async function openNetwork(
 ): Promise<Network> {
   requireWholeIdentity(options);
   const exchanges: Exchange[] = [];
-  const received: Exchange[] = [];
+  const received = new Set<Exchange>();
   if (options.har !== undefined) await checkWritable(options.har, '--har', session, 0o600);
   if (options.insecure)
     session.warnOnce('--insecure: the certificate of the other side is not verified');
@@ -51,11 +51,12 @@ export async function openNetwork(
   session.atEnd(() => transport.close());
   session.atEnd(() => showRecording(exchanges, received, options, session));
   const { app, appLog } = options;
+  const isRecorded = session.global.trace || options.curl || options.har !== undefined;
   let recordedBytes = 0;
-  const record = (exchange: Exchange, list: Exchange[]) => {
-    if (!isRecorded(options, session)) return;
+  const record = (exchange: Exchange) => {
+    if (!isRecorded) return;
     recordedBytes += exchange.request.body.length + (exchange.response?.body.length ?? 0);
-    if (recordedBytes <= mostRecordedBytes) list.push(exchange);
+    if (recordedBytes <= mostRecordedBytes) exchanges.push(exchange);
     else session.warnOnce('--har, --trace and --curl have the first 32 MiB of bodies, and no more');
   };
   const { openApplication } = (app ?? appLog) ? await import('./application.ts') : {};
@@ -64,13 +65,18 @@ export async function openNetwork(
     send: async (request, connection) => {
       const send = () => transport.send(request, connection);
       const exchange = await (log === undefined ? send() : log.watch(send));
-      hideSecrets(exchange, session);
-      const { response } = exchange;
-      if (response !== undefined) recogniseLanguage(response, session);
-      record(exchange, exchanges);
+      // Also where the response can't be read.
+      const response = responseOf(exchange);
+      for (const text of response ? secretsInMessage(response) : [])
+        session.secrets.addFromPeer(text);
+      if (exchange.response !== undefined) recogniseLanguage(exchange.response, session);
+      record(exchange);
       return exchange;
     },
-    record: (exchange) => record(exchange, received),
+    record: (exchange) => {
+      received.add(exchange);
+      record(exchange);
+    },
     explain: (failed, ...call) => log?.explain(failed, ...call) ?? failed,
     explainLatest: async (failed) => log?.explainLatest(failed) ?? failed,
     close: () => transport.close(),
@@ -119,12 +125,6 @@ export function withProgress<T>(
 ): Promise<T> {
   const progress = session.progress(text);
   return work().finally(() => progress.stop());
-}
-
-/** Also where the response can't be read. */
-function hideSecrets(exchange: Exchange, { secrets }: Session): void {
-  const response = responseOf(exchange);
-  for (const text of response ? secretsInMessage(response) : []) secrets.addFromPeer(text);
 }
 
 /** The network flags and the proxy variables as options of a transport; passwords of proxies are hidden. */
@@ -192,24 +192,24 @@ function passwordOf(proxy: Secret | undefined): string | undefined {
   return password;
 }
 
-function isRecorded(options: NetworkOptions, { global }: Session): boolean {
-  return global.trace || options.curl || options.har !== undefined;
-}
-
 async function showRecording(
-  sent: readonly Exchange[],
-  received: readonly Exchange[],
+  recorded: readonly Exchange[],
+  received: ReadonlySet<Exchange>,
   options: NetworkOptions,
   session: Session,
 ): Promise<void> {
-  const exchanges = [...sent, ...received].sort((a, b) => a.startedAt - b.startedAt);
-  if (exchanges.length === 0 && options.har === undefined) return;
+  if (recorded.length === 0 && options.har === undefined) return;
+  const exchanges = recorded.toSorted((a, b) => a.startedAt - b.startedAt);
   const { toCurl, toHar, toWireText } = await import('../client/recording.ts');
-  const shown = session.global.trace ? exchanges : [];
-  for (const exchange of shown) {
+  for (const exchange of session.global.trace ? exchanges : [])
     session.aside(session.redactForeign(`${toWireText(exchange)}\n`));
-  }
-  if (options.curl) showCurl(sent, toCurl, options, session);
+  const { insecure, resolve } = options;
+  const references = session.showsSecrets ? [] : session.secrets.references;
+  const sent = recorded.filter((exchange) => options.curl && !received.has(exchange));
+  showCurl(
+    sent.map(({ request }) => toCurl(request, { insecure, resolve, references })),
+    session,
+  );
   if (options.har === undefined) return;
   const { log } = toHar(exchanges, { version: session.context.version });
   const entries: unknown[] = [];
@@ -221,17 +221,8 @@ async function showRecording(
   await writeOutputFile(options.har, har, '--har', session, { mode: 0o600 });
 }
 
-type Recording = typeof import('../client/recording.ts');
-
 /** Prints each request as a curl command, with variables in place of secrets. */
-function showCurl(
-  exchanges: readonly Exchange[],
-  toCurl: Recording['toCurl'],
-  { insecure, resolve }: NetworkOptions,
-  session: Session,
-): void {
-  const references = session.showsSecrets ? [] : session.secrets.references;
-  const lines = exchanges.map(({ request }) => toCurl(request, { insecure, resolve, references }));
+function showCurl(lines: readonly string[], session: Session): void {
   const width = remarkColumns(session.context.stderr);
   const shown = lines.map((line) => session.redact(line));
   for (const line of shown) session.aside(wrapCommand(line, width).join('\n'));
@@ -239,7 +230,7 @@ function showCurl(
     session.note(
       '[redacted] in a curl command is a secret that no variable contains: write it there, or use --show-secrets',
     );
-  const names = references
+  const names = session.secrets.references
     .map(({ name }) => name)
     .filter((name) => lines.some((line) => line.includes(`"$${name}"`)));
   if (names.length > 0)
