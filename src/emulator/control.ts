@@ -20,16 +20,7 @@ export async function respondToControl(
   control: Control,
 ): Promise<EmulatorResponse> {
   const refused = refusedAccess(request);
-  return refused === undefined
-    ? runControl(request, control)
-    : failure(403, `${controlPrefix} ${refused}`);
-}
-
-/** The same for a caller whose access was checked before. */
-export async function runControl(
-  request: EmulatorRequest,
-  control: Control,
-): Promise<EmulatorResponse> {
+  if (refused !== undefined) return failure(403, `${controlPrefix} ${refused}`);
   const offered = routes.filter(([, , , , needed]) => !needed || control[needed] !== undefined);
   const here = offered.filter(([, path]) => request.path === controlPrefix + path);
   if (here.length === 0) return listPaths(request, offered);
@@ -60,7 +51,8 @@ async function runRoute(
   }
 }
 
-function failure(
+/** An error in JSON, with further fields and headers. */
+export function failure(
   status: number,
   message: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -72,9 +64,7 @@ function failure(
 
 /** The control paths, as the index of the prefix or with the error for an unknown path. */
 function listPaths({ method, path }: EmulatorRequest, offered: readonly Route[]): EmulatorResponse {
-  const paths = offered.map(
-    ([offers, name, purpose]) => `${offers} ${controlPrefix}${name}: ${purpose}`,
-  );
+  const paths = offered.map(([offers, name, use]) => `${offers} ${controlPrefix}${name}: ${use}`);
   return method === 'GET' && [path, `${path}/`].includes(controlPrefix)
     ? readableResponse(200, { ok: true, paths })
     : failure(404, 'Unknown control path.', { paths });
@@ -163,12 +153,7 @@ const signupFields = '{"ptn_cd"?, "email"?, "name"?, "phone"?, "super_passcode"?
 const routes: readonly Route[] = [
   ['GET', 'health', 'the state of the emulator', health],
   ['GET', 'journal', `what it received and responded; ${filters}`, readJournal],
-  [
-    'DELETE',
-    'journal',
-    'clear the journal',
-    ({ control }) => ({ removed: control.journal.reset() }),
-  ],
+  ['DELETE', 'journal', 'clear the journal', clearJournal],
   ['GET', 'faults', 'all faults, and the active ones', listFaults],
   ['POST', 'faults', 'turn a fault on: {"name", "times"?, "ptn_cd"?}', switchOn],
   ['DELETE', 'faults', 'turn faults off; ?name= for one', switchOff],
@@ -193,6 +178,10 @@ function readJournal({ control: { journal }, query }: ControlCall): unknown {
     last: wholeNumber('last', text('last')),
   };
   return { total: journal.total, entries: journal.read(filter) };
+}
+
+function clearJournal({ control: { journal } }: ControlCall): unknown {
+  return { removed: journal.reset() };
 }
 
 function listFaults({ control: { faults } }: ControlCall): unknown {

@@ -93,7 +93,9 @@ export class Journal {
   /** @param limit how many calls are retained; fewer where bodies are large */
   constructor(redaction: Redaction, limit = 1000) {
     this.#redaction = redaction;
-    this.#calls = new Recent(limit, maxRetainedBytes, sizeOfCall);
+    const bytesOf = ({ request, response }: RecordedCall) =>
+      request.body.length + response.body.length;
+    this.#calls = new Recent(limit, maxRetainedBytes, bytesOf);
   }
 
   /** The number of calls since the emulator started. */
@@ -135,20 +137,13 @@ export class Journal {
   }
 }
 
-/** The bytes of both bodies of a recorded call. */
-export function sizeOfCall({ request, response }: RecordedCall): number {
-  return request.body.length + response.body.length;
-}
+const textFilters = ['ptnCd', 'operation', 'path', 'code'] as const;
 
 function fits({ seq, request, facts }: RecordedCall, filter: JournalFilter): boolean {
+  const { fault, after = 0 } = filter;
   const found = { ...facts, path: request.path };
-  return (
-    (['ptnCd', 'operation', 'path', 'code'] as const).every(
-      (name) => filter[name] === undefined || filter[name] === found[name],
-    ) &&
-    (filter.fault === undefined || facts.faults.includes(filter.fault)) &&
-    seq > (filter.after ?? 0)
-  );
+  const areSame = textFilters.every((name) => [undefined, found[name]].includes(filter[name]));
+  return areSame && (fault === undefined || facts.faults.includes(fault)) && seq > after;
 }
 
 function describeCall({ request, response, facts, ...call }: RecordedCall): JournalEntry {

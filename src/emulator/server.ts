@@ -76,13 +76,15 @@ export async function startHttp(
   onRequest: RequestListener,
 ): Promise<RunningServer> {
   const { host, port, tls, who = 'The emulator' } = options;
-  const server = tls === undefined ? createServer() : await createTlsServer(tls, options);
+  const server: Server =
+    tls === undefined ? createServer() : (await import('node:https')).createServer(tlsOptions(tls));
+  server.on('tlsClientError', (error) => options.onTlsProblem?.(handshakeProblem(error)));
   // A client that sends in the moment in which an idle connection is closed gets an error: clients close theirs.
   server.keepAliveTimeout = 0;
   server.on('request', inTurn(onRequest));
-  server.on('connect', (_, socket) =>
-    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
-  );
+  server.on('connect', (_, socket) => {
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  });
   const sockets = openSockets(server);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -151,16 +153,6 @@ export function respondLast(status: number, fields: object, response: ServerResp
   const { headers, body } = jsonResponse(status, encodeUtf8(JSON.stringify(fields)));
   response.writeHead(status, { ...headers, 'content-length': body.length, connection: 'close' });
   response.end(body);
-}
-
-async function createTlsServer(
-  tls: ServerTls,
-  { onTlsProblem }: Pick<HttpOptions, 'onTlsProblem'>,
-): Promise<Server> {
-  const { createServer: createHttpsServer } = await import('node:https');
-  const server = createHttpsServer(tlsOptions(tls));
-  server.on('tlsClientError', (error) => onTlsProblem?.(handshakeProblem(error)));
-  return server;
 }
 
 function close(server: Server, cut: () => void): Promise<void> {

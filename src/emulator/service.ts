@@ -226,7 +226,7 @@ async function findRegistered(service: ServiceCall, ptnCd: string) {
 }
 
 /** Compares digests, so that the time doesn't reveal even the length. */
-function sameText(left: string, right: string): boolean {
+export function sameText(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return constantTimeEqual(digest(left), digest(right));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constantTimeEqual } from '../bytes.ts';
 import { isForwarded } from '../emulator/control.ts';
 import type { EmulatorRequest } from '../emulator/http.ts';
+import { sameText } from '../emulator/service.ts';
 import { isLoopbackHost } from '../protocol/endpoints.ts';
 
 /** The prefix of the page's paths, followed by the token. */
@@ -41,18 +41,12 @@ export function enterPage(
   if (site !== undefined && site !== 'same-origin' && !isOpened) {
     return { refused: 'Requests from other sites are refused.' };
   }
-  return isSame(given, token)
+  return sameText(given, token)
     ? { path }
     : {
         refused:
           'This address belongs to another run. Open the one that the emulator printed last.',
       };
-}
-
-/** Compares digests, so that the time doesn't depend on the length either. */
-function isSame(left: string, right: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return constantTimeEqual(digest(left), digest(right));
 }
 
 /** Of every response: no storing, framing, sniffing, or referrer. */

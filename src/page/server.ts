@@ -1,6 +1,7 @@
 import { decodeUtf8, encodeBase64, encodeUtf8 } from '../bytes.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { stackNames } from '../diagnosis/diagnosis.ts';
+import { failure } from '../emulator/control.ts';
 import {
   type EmulatorRequest,
   type EmulatorResponse,
@@ -199,10 +200,6 @@ function shown({ start, headers, body, notes }: WatchedMessage, redaction: Redac
 
 function bodyText(body: Uint8Array): string {
   return decodeUtf8(body) ?? encodeBase64(body);
-}
-
-function failure(status: number, message: string): EmulatorResponse {
-  return readableResponse(status, { ok: false, error: { code: 'usage', message, hint: '' } });
 }
 
 const notFound = failure(404, 'Nothing found at this path.');

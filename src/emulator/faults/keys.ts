@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeBase64, encodeHex, encodeUtf8 } from '../../bytes.ts';
 import { editResult, editSuccess } from './edit.ts';
-import { defineFaults, type KeyExchangeSituation, recall, type Situation } from './points.ts';
+import { countOf, defineFaults, type KeyExchangeSituation, recall } from './points.ts';
 
 /** Keys of another length or form than 32 characters, not random, or not new. */
 const wrongKeys = defineFaults(undefined, {
@@ -36,7 +36,7 @@ const wrongKeys = defineFaults(undefined, {
       diagnosis: 'key-low-entropy',
     },
     'key-from-counter': {
-      key: (_, seen) => String(nextCount(seen)).padStart(32, '0'),
+      key: (_, seen) => String(countOf(seen, 'keys counted')).padStart(32, '0'),
       diagnosis: 'key-predictable',
     },
     'key-low-entropy': { key: (_, { randomBytes }) => twoCharacters(randomBytes(32)) },
@@ -79,12 +79,6 @@ const leaks = defineFaults('key-leaked', {
 
 export const keyFaults = [...wrongKeys, ...leaks];
 
-function nextCount(seen: Situation): number {
-  const counter = recall(seen, 'keys counted', () => ({ count: 0 }));
-  counter.count += 1;
-  return counter.count;
-}
-
 function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }
@@ -95,10 +89,8 @@ function keyFromPool(seen: KeyExchangeSituation): string {
   const pool = recall(seen, 'keys prepared', () =>
     Array.from({ length: poolSize }, () => encodeHex(seen.randomBytes(16))),
   );
-  const counts = recall(seen, 'keys of each user', () => new Map<string, number>());
   const first = Number.parseInt(md5(seen.ptnCd).slice(0, 8), 16);
-  const count = counts.get(seen.ptnCd) ?? 0;
-  counts.set(seen.ptnCd, count + 1);
+  const count = countOf(seen, 'keys of each user', seen.ptnCd);
   return pool[(first + count) % poolSize] ?? '';
 }
 

@@ -136,6 +136,14 @@ export function recall<Value>({ memory }: Situation, name: string, make: () => V
   return memory.get(name) as Value;
 }
 
+/** How often something has come under `name` for this user, or for all without one: 1 at the first time. */
+export function countOf(seen: Situation, name: string, ptnCd = ''): number {
+  const counts = recall(seen, name, () => new Map<string, number>());
+  const count = (counts.get(ptnCd) ?? 0) + 1;
+  counts.set(ptnCd, count);
+  return count;
+}
+
 /** The fields of the request; none if it isn't a JSON object. */
 export function sentIn({ request }: Situation): JsonObject {
   const reading = readJson(request.body);

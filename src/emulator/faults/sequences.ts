@@ -11,6 +11,7 @@ import { type ApplicationRefusal, applicationCodes } from '../refusals.ts';
 import {
   type ApplicationPoints,
   byExplore,
+  countOf,
   defineFaults,
   type FaultTable,
   type Hooks,
@@ -461,14 +462,6 @@ function afterwards(note: (seen: Situation) => void): ResponseHook {
     note(seen);
     return right;
   };
-}
-
-/** How often something has come under `name` for this user, or for all without one: 1 at the first time. */
-function countOf(seen: Situation, name: string, ptnCd = ''): number {
-  const counts = recall(seen, name, () => new Map<string, number>());
-  const count = (counts.get(ptnCd) ?? 0) + 1;
-  counts.set(ptnCd, count);
-  return count;
 }
 
 /** A set that lasts as long as the emulator does. */

@@ -11,17 +11,10 @@ const titles: Readonly<Record<TlsFaultName & DiagnosisCode, string>> = {
 };
 
 /** What is listed of them: they act on connections, from the start to the end of an emulator that speaks TLS. */
-export function tlsFaults(side: Fault<never>['side']): readonly (Pick<
-  Fault<never>,
-  'title' | 'check'
-> & {
-  readonly name: TlsFaultName;
-  readonly diagnosis: TlsFaultName;
-})[] {
-  return Object.entries(titles).map(([name, title]) => {
-    const diagnosis = name as TlsFaultName;
-    const check = side === 'application' ? { check: 'protocol/tls' } : {};
-    return { name: diagnosis, title: `${title} (with TLS)`, ...check, diagnosis };
+export function tlsFaults(side: Fault<never>['side']) {
+  const check = side === 'application' ? { check: 'protocol/tls' } : {};
+  return (Object.keys(titles) as TlsFaultName[]).map((name) => {
+    return { name, title: `${titles[name]} (with TLS)`, ...check, diagnosis: name };
   });
 }
 
