@@ -48,7 +48,11 @@ const configFormat: FileFormat<ConfigDocument> = {
     return { ...otherProperties(json, names), profiles: { [defaultProfile]: settings } };
   },
   parse(json, damaged) {
-    const profiles = readProfiles(json, damaged);
+    const found = ownProperty(json, 'profiles') ?? {};
+    if (!isJsonObject(found)) throw damaged('"profiles" must be an object');
+    const profiles = new Map<string, ProfileValues>([[defaultProfile, new Map()]]);
+    for (const [name, values] of Object.entries(found))
+      profiles.set(name, readProfile(name, values, damaged));
     const activeProfile = ownProperty(json, 'activeProfile') ?? defaultProfile;
     if (typeof activeProfile !== 'string') throw damaged('"activeProfile" must be text');
     const other = otherProperties(json, ['version', 'activeProfile', 'profiles']);
@@ -63,19 +67,11 @@ function configJson({ activeProfile, profiles, other }: ConfigDocument): JsonObj
 
 const inMemory: Lease = { confirm() {} };
 
-type Damaged = (problem: string) => AuthcliError;
-
-function readProfiles(json: JsonObject, damaged: Damaged): Map<string, ProfileValues> {
-  const found = ownProperty(json, 'profiles') ?? {};
-  if (!isJsonObject(found)) throw damaged('"profiles" must be an object');
-  const profiles = new Map<string, ProfileValues>([[defaultProfile, new Map()]]);
-  for (const [name, values] of Object.entries(found)) {
-    profiles.set(name, readProfile(name, values, damaged));
-  }
-  return profiles;
-}
-
-function readProfile(profile: string, values: unknown, damaged: Damaged): ProfileValues {
+function readProfile(
+  profile: string,
+  values: unknown,
+  damaged: (problem: string) => AuthcliError,
+): ProfileValues {
   const where = `the profile "${excerptOf(profile, 40)}"`;
   if (!isJsonObject(values)) throw damaged(`${where} must be an object`);
   return new Map(
@@ -294,7 +290,7 @@ export class StateFiles {
     if (this.#options.os === 'win32') return;
     for (let at = folder; at.startsWith(this.profilesFolder); at = dirname(at)) {
       const loose = restrictFolder(at);
-      if (loose !== undefined) this.#warnOfMode(at, loose);
+      if (loose !== undefined) this.#warnings.add(closedWarning(at, loose));
     }
   }
 
@@ -310,42 +306,33 @@ export class StateFiles {
     const { os, userId = owner } = this.#options;
     if (os === 'win32' || !/["\s](?:cmd|file):/.test(Buffer.from(bytes).toString())) return;
     const file = this.configFile;
-    if (owner !== userId && owner !== 0) {
-      throw new AuthcliError(
-        'config',
-        `The config file ${file} belongs to another user, and its references (cmd:, file:) decide what authcli runs and reads.`,
-        {
-          hint: `Check its content, then run: sudo chown "$(id -un)" ${shellWord(file)}`,
-          data: { file },
-        },
-      );
-    }
-    if ((mode & 0o022) === 0) return;
-    throw new AuthcliError(
-      'config',
-      `Others can write the config file ${file} (mode ${looseMode(mode)}), and its references (cmd:, file:) decide what authcli runs and reads.`,
-      { hint: `Check its content, then run: chmod 600 ${shellWord(file)}`, data: { file } },
-    );
+    const isForeign = owner !== userId && owner !== 0;
+    if (!isForeign && (mode & 0o022) === 0) return;
+    const [problem, fix] = isForeign
+      ? [`The config file ${file} belongs to another user`, 'sudo chown "$(id -un)"']
+      : [`Others can write the config file ${file} (mode ${looseMode(mode)})`, 'chmod 600'];
+    const message = `${problem}, and its references (cmd:, file:) decide what authcli runs and reads.`;
+    const hint = `Check its content, then run: ${fix} ${shellWord(file)}`;
+    throw new AuthcliError('config', message, { hint, data: { file } });
   }
 
   #makePrivate(file: string, found: StateFile | undefined): void {
     const mode = found && this.#looseModeOf(found);
     if (mode === undefined) return;
-    if (restrictFile(file)) this.#warnOfMode(file, mode);
-    else {
-      this.#warnings.add(
-        `Others can read ${file} (mode ${mode}), and it isn't yours to close: have its owner run chmod 600.`,
-      );
-    }
+    this.#warnings.add(
+      restrictFile(file)
+        ? closedWarning(file, mode)
+        : `Others can read ${file} (mode ${mode}), and it isn't yours to close: have its owner run chmod 600.`,
+    );
   }
 
   #looseModeOf({ mode = 0 }: StateFile): string | undefined {
     return this.#options.os === 'win32' ? undefined : looseMode(mode);
   }
+}
 
-  #warnOfMode(path: string, mode: string): void {
-    this.#warnings.add(`Others could read ${path} (mode ${mode}); it is private again.`);
-  }
+function closedWarning(path: string, mode: string): string {
+  return `Others could read ${path} (mode ${mode}); it is private again.`;
 }
 
 /** The values of a profile. Throws AuthcliError `usage` if it doesn't exist. */

@@ -106,8 +106,12 @@ export const init = defineCommand({
     const before = isNew ? {} : state.settings.list();
     const check = checksOnce(options, session);
     const prompts = await session.prompts();
-    const answers = await collectAnswers(before, options, { prompts, check, session });
-    if (Object.keys(answers).length === 0 && prompts === undefined) throw nothingGiven();
+    const answers = await collectAnswers(before, options, check, prompts, session);
+    if (Object.keys(answers).length === 0 && prompts === undefined)
+      throw usage(
+        "init has nothing to set: it can't ask questions without a terminal, and no flags were given.",
+        'Give --url, --client-id, --auth-url, --secret-key, --cipher, --expire-time-zone or --stack, or run it on a terminal.',
+      );
     const found: DoctorCheck[] = [];
     for (const asked of ['url', 'auth-url', 'secret-key'] as const) {
       const value = answers[asked];
@@ -137,13 +141,6 @@ export const init = defineCommand({
   },
 });
 
-function nothingGiven(): Error {
-  return usage(
-    "init has nothing to set: it can't ask questions without a terminal, and no flags were given.",
-    'Give --url, --client-id, --auth-url, --secret-key, --cipher, --expire-time-zone or --stack, or run it on a terminal.',
-  );
-}
-
 /** Offered in a repository, where something would change, and nothing is in the way. */
 async function offeredAgents(prompts: Prompts, session: Session): Promise<readonly AgentResult[]> {
   const { isUsed, isProject } = agentPlaces(session);
@@ -161,18 +158,14 @@ function agentLines(agents: readonly AgentResult[], session: Session): readonly 
   );
 }
 
-/** `prompts` is undefined where the user can't be asked. */
-type Sources = Omit<Interview, 'present' | 'prompts' | 'probe'> & {
-  readonly prompts: Prompts | undefined;
-};
-
-/** The answers from flags and questions. */
+/** The answers from flags and, where the user can be asked, questions. */
 async function collectAnswers(
   before: Settings,
   options: Options,
-  { prompts, ...sources }: Sources,
+  check: Interview['check'],
+  prompts: Prompts | undefined,
+  session: Session,
 ): Promise<Settings> {
-  const { session } = sources;
   const given: Readonly<Record<Asked, string | undefined>> = {
     url: options.url,
     'client-id': options.clientId,
@@ -183,11 +176,12 @@ async function collectAnswers(
     stack: session.global.stack,
   };
   let answers: Settings = {};
-  for (const name of Object.keys(questions) as Asked[]) {
+  for (const name of Object.keys(given) as Asked[]) {
     const present = { ...before, ...answers };
     const probe = () => probed(present, options, session);
-    const asked = async () => prompts && questions[name]({ ...sources, prompts, present, probe });
+    const interview = prompts && { prompts, present, check, probe, session };
     const isProbed = name === 'cipher' && given.cipher === findIt;
+    const asked = async () => interview && ask(name, interview);
     const value = isProbed ? await probe() : (given[name] ?? (await asked()));
     if (value !== undefined) answers = { ...answers, [name]: readSetting(name, value) };
   }
@@ -318,55 +312,34 @@ interface Interview {
   readonly session: Session;
 }
 
-type Asked =
-  | 'url'
-  | 'client-id'
-  | 'auth-url'
-  | 'secret-key'
-  | 'cipher'
-  | 'expire-time-zone'
-  | 'stack';
+/** The settings whose text is asked for, and what leaving it open means, if it can be left open. */
+const texts = {
+  url: ["The application's callback URL", 'later'],
+  'client-id': ['The Application Client ID', undefined],
+  'auth-url': ["The service's address, {auth_url}", 'later'],
+  'expire-time-zone': ['The time zone of expire_dt, such as Asia/Seoul or +09:00', 'not known'],
+  stack: [`The language of your application, for fixes: ${stacks.join(', ')}`, 'as recognised'],
+} as const;
 
-type Question = (interview: Interview) => Promise<string | undefined>;
+type Asked = keyof typeof texts | 'secret-key' | 'cipher';
 
-/** Each resolves to the answer, or undefined to leave the setting as it is. */
-const questions: Readonly<Record<Asked, Question>> = {
-  url: askText('url', "The application's callback URL", 'later'),
-  'client-id': askText('client-id', 'The Application Client ID'),
-  'auth-url': askText('auth-url', "The service's address, {auth_url}", 'later'),
-  'secret-key': askSecret,
-  cipher: askCipher,
-  'expire-time-zone': askText(
-    'expire-time-zone',
-    'The time zone of expire_dt, such as Asia/Seoul or +09:00',
-    'not known',
-  ),
-  stack: askText(
-    'stack',
-    `The language of your application, for fixes: ${stacks.join(', ')}`,
-    'as recognised',
-  ),
-};
-
-/** Asks for the text of a setting; `empty` is what leaving it open means, if it can be left open. */
-function askText(
-  name: Exclude<Asked, 'secret-key' | 'cipher'>,
-  what: string,
-  empty?: string,
-): Question {
-  return async ({ prompts, present, check }) => {
-    const before = present[name];
-    const open = before !== undefined || empty === undefined ? '' : ` (empty: ${empty})`;
-    const answer = await prompts.text({
-      message: `${what}${open}:`,
-      fallback: before ?? (name === 'client-id' ? defaultClientId : undefined),
-      check: refusedOrWarned(
-        (text) => (text === '' && empty !== undefined ? undefined : wrongWith(name, text)),
-        async (text) => (text === '' ? undefined : check(name, text)),
-      ),
-    });
-    return answer === '' ? undefined : answer;
-  };
+/** The answer, or undefined to leave the setting as it is. */
+async function ask(name: Asked, interview: Interview): Promise<string | undefined> {
+  if (name === 'secret-key') return askSecret(interview);
+  if (name === 'cipher') return askCipher(interview);
+  const { prompts, present, check } = interview;
+  const [what, empty] = texts[name];
+  const before = present[name];
+  const open = before !== undefined || empty === undefined ? '' : ` (empty: ${empty})`;
+  const answer = await prompts.text({
+    message: `${what}${open}:`,
+    fallback: before ?? (name === 'client-id' ? defaultClientId : undefined),
+    check: refusedOrWarned(
+      (text) => (text === '' && empty !== undefined ? undefined : wrongWith(name, text)),
+      async (text) => (text === '' ? undefined : check(name, text)),
+    ),
+  });
+  return answer === '' ? undefined : answer;
 }
 
 async function askSecret({ prompts, present, check, session }: Interview) {

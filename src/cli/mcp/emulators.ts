@@ -1,5 +1,5 @@
 import { callbackPath } from '../../emulator/application.ts';
-import type { JournalEntry, JournalFilter } from '../../emulator/journal.ts';
+import type { Journal, JournalFilter } from '../../emulator/journal.ts';
 import type { AnyCommand, Outcome } from '../command.ts';
 import {
   applicationEmulation,
@@ -69,10 +69,7 @@ export const journalSchema: JsonSchema = {
 };
 
 interface Running {
-  readonly journal: (filter: ToolArguments) => {
-    readonly total: number;
-    readonly entries: readonly JournalEntry[];
-  };
+  readonly journal: Journal;
   readonly close: () => Promise<void>;
 }
 
@@ -97,10 +94,7 @@ export class Emulators {
       this.#started += 1;
       const id = `${side}-${this.#started}`;
       this.#running.set(id, {
-        journal: ({ ptn_cd: ptnCd, last = shownCalls, ...filter }) => ({
-          total: server.journal.total,
-          entries: server.journal.read({ ...filter, ptnCd, last } as JournalFilter),
-        }),
+        journal: server.journal,
         close: async () => {
           await server.close();
           await session.finish();
@@ -114,17 +108,18 @@ export class Emulators {
 
   /** The calls that an emulator received, oldest first, redacted. */
   journal(given: ToolArguments): Readonly<Record<string, unknown>> {
-    const { id } = given;
-    return { id, ...this.#find(id).journal(given) };
+    const { id, ptn_cd: ptnCd, last = shownCalls, ...filter } = given;
+    const { journal } = this.#find(id);
+    const entries = journal.read({ ...filter, ptnCd, last } as JournalFilter);
+    return { id, total: journal.total, entries };
   }
 
   /** Stops one, or all; returns their ids. */
   async stop(id?: unknown): Promise<readonly string[]> {
-    if (id !== undefined) this.#find(id);
     const ids = id === undefined ? [...this.#running.keys()] : [String(id)];
-    const stopped = ids.map((each) => this.#running.get(each));
+    const stopped = ids.map((each) => this.#find(each));
     for (const each of ids) this.#running.delete(each);
-    await Promise.all(stopped.map((running) => running?.close()));
+    await Promise.all(stopped.map((running) => running.close()));
     return ids;
   }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { catalogue } from '../../diagnosis/catalogue.ts';
-import { AuthcliError, isDiagnosisCode, type Stack, stacks } from '../../errors.ts';
+import { isDiagnosisCode, type Stack, stacks } from '../../errors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { successCode } from '../../protocol/response.ts';
 import { plainStyle } from '../../reports/human.ts';
@@ -274,9 +274,6 @@ function toolSession(
   { given, stdin = '', stack, isWhole = false, signal, onProgress }: ToolCall,
   { context, global, limits, signinCommand }: ToolServer,
 ): Session {
-  const refuseCommand = async () => {
-    throw new AuthcliError('usage', 'Tools run no commands.');
-  };
   const runsCommand = given.has('signin');
   const output = { isTerminal: false, columns: 80, write: () => {} };
   const own: Partial<Context> = {
@@ -285,7 +282,7 @@ function toolSession(
     stderr: output,
     signal,
     openTransport: limitedTransport(context.openTransport, limits),
-    ...(!runsCommand && { runChild: refuseCommand }),
+    ...(!runsCommand && { runChild: () => Promise.reject(usage('Tools run no commands.')) }),
     ...(onProgress && { onProgress }),
   };
   const line = {
@@ -318,12 +315,10 @@ function stackNamed(text: string): Stack {
 function hiding(value: unknown, hidden: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => hiding(item, hidden));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      hidden.includes(name) && item != null ? redacted : hiding(item, hidden),
-    ]),
-  );
+  const shown = Object.entries(value).map(([name, item]) => {
+    return [name, hidden.includes(name) && item != null ? redacted : hiding(item, hidden)];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** Properties of results that may quote the other side, or what was captured of it. */

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { decodeBase64Lenient } from '../../bytes.ts';
 import type { Cipher } from '../../crypto/cipher.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
-import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
+
 import { diagnosePayload } from '../../diagnosis/payload.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../../diagnosis/wrapped-key.ts';
-import { type Diagnosis, type Stack, stacks } from '../../errors.ts';
+import { type Diagnosis, stacks } from '../../errors.ts';
 import { keepingLatest } from '../../latest-results.ts';
 import { expiresAt, expiryReadings } from '../../protocol/expiry.ts';
 import { explanationLines } from '../../reports/explanation.ts';
@@ -105,7 +105,11 @@ export const analyze = defineCommand({
       if (!judgement.ok && exchange.response && isCallback(exchange))
         recogniseLanguage(exchange.response, session);
       for (const { fault } of judgement.findings)
-        session.recognised('trace', stackIn(fault.diagnosis));
+        session.recognised(
+          'trace',
+          // The language of an error that the log has beside a callback.
+          stacks.find((stack) => stack === fault.diagnosis?.evidence?.stack),
+        );
       const isTold = ptnCd !== undefined && analysis.selects(exchange, judgement);
       if (isTold && timeline.length < mostEvents) timeline.push(...eventLines(exchange, judgement));
     }
@@ -121,11 +125,6 @@ export const analyze = defineCommand({
     return outcomeOf(analysis, failure, timeline, session);
   },
 });
-
-/** The language of an error that the log has beside a callback. */
-function stackIn(diagnosis: Diagnosis | undefined): Stack | undefined {
-  return stacks.find((stack) => stack === diagnosis?.evidence?.stack);
-}
 
 /** Lines of a timeline. */
 const mostEvents = 1000;
@@ -150,13 +149,13 @@ function eventLines(captured: CapturedExchange, judgement: Judgement): readonly 
 /** The users as CSV (RFC 4180); a value that a spreadsheet would calculate begins with an apostrophe. */
 function csvOf(users: readonly AffectedUser[]): readonly string[] {
   const cell = (value: string | number) =>
-    `"${`${value}`.replace(/^[=+@\t\r-]/, "'$&").replaceAll('"', '""')}"`;
-  const rows = users.map(({ ptnCd, firstAt, lastAt, count, operation, check, cause }) => [
-    ...[escapeControls(ptnCd), isoText(firstAt), isoText(lastAt), count, operation, check],
-    escapeControls(cause),
-  ]);
-  const head = ['ptn_cd', 'first', 'last', 'failures', 'operation', 'check', 'cause'];
-  return [head.join(','), ...rows.map((row) => row.map(cell).join(','))];
+    `"${escapeControls(`${value}`)
+      .replace(/^[=+@\t\r-]/, "'$&")
+      .replaceAll('"', '""')}"`;
+  const rows = users.map(({ ptnCd, firstAt, lastAt, count, operation, check, cause }) =>
+    [ptnCd, isoText(firstAt), isoText(lastAt), count, operation, check, cause].map(cell).join(','),
+  );
+  return ['ptn_cd,first,last,failures,operation,check,cause', ...rows];
 }
 
 function overTimeOf({ overTime }: Analysis) {
@@ -254,20 +253,18 @@ function summaryLines(analysis: Analysis): readonly Line[] {
     .map(([name, words]) => counted(operations[name], words));
   const musts = findings.filter(({ check }) => check.level === 'must').length;
   const shoulds = findings.length - musts;
-  const isJudged = failed > 0 || analysis.complete > 0;
+  const missed = shoulds === 0 ? '' : `; ${counted(shoulds, 'recommendation')} not followed`;
   const wrong =
     failed > 0
       ? `${failed} of them break ${counted(musts, 'requirement')}`
-      : isJudged && 'No requirement is broken';
+      : analysis.complete > 0 && 'No requirement is broken';
   const [from, to] = analysis.times.map(timeText);
   const times = from === undefined ? '' : `, ${from}${to === from ? '' : ` to ${to}`}`;
   return [
     `${counted(exchanges, 'exchange')} of ${counted(users.length, 'user')}${times}: ${failed} failed`,
     parts.join(', '),
     ...(others > 0 ? [`${counted(others, 'exchange')} of something else left out`] : []),
-    ...(wrong
-      ? [`${wrong}${shoulds === 0 ? '' : `; ${counted(shoulds, 'recommendation')} not followed`}.`]
-      : []),
+    ...(wrong ? [`${wrong}${missed}.`] : []),
   ];
 }
 
@@ -402,28 +399,21 @@ const modulusBytes = [128, 256, 384, 512, 1024];
 
 function explainCiphertext(
   text: string,
-  {
-    cipher,
-    key,
-    privateKeys,
-  }: Pick<Knowledge, 'cipher' | 'key'> & {
-    readonly privateKeys: readonly RsaPrivateKey[];
-  },
+  { cipher, key, privateKeys = [] }: Knowledge,
 ): Outcome | undefined {
   const size = decodeBase64Lenient(text.trim())?.length ?? 0;
   if (size < 16) return undefined;
   const [privateKey, ...otherPrivateKeys] = privateKeys;
   if (modulusBytes.includes(size) && key === undefined) {
     const about = `An enc_partner_key (section 2.2): ${size} bytes, as under RSA ${8 * size}.`;
-    const { diagnoses } =
-      privateKey === undefined
-        ? diagnoseWrappedForm(text, [size])
-        : diagnoseWrappedKey(text, { privateKey, otherPrivateKeys });
-    const right =
-      privateKey === undefined
-        ? 'Give --private-key to see whether it decrypts to a key of 32 characters.'
-        : 'It decrypts to a per-user key as section 2.2 has it.';
-    return textOutcome('enc_partner_key', about, right, diagnoses[0]);
+    if (privateKey === undefined) {
+      const hint = 'Give --private-key to see whether it decrypts to a key of 32 characters.';
+      const [wrong] = diagnoseWrappedForm(text, [size]).diagnoses;
+      return textOutcome('enc_partner_key', about, hint, wrong);
+    }
+    const [wrong] = diagnoseWrappedKey(text, { privateKey, otherPrivateKeys }).diagnoses;
+    const right = 'It decrypts to a per-user key as section 2.2 has it.';
+    return textOutcome('enc_partner_key', about, right, wrong);
   }
   const payload = text.trim();
   const about = `A partner_sp, ptn_sp or ubifill (section 2.1), perhaps: ${size} bytes in Base64.`;
