@@ -64,10 +64,8 @@ const lostUserFaults = defineSequenceFaults('code-not-success', {
   ),
   'bad-registrations-delete-user': forgets('deleted by bad registrations', (seen) => {
     const [ptnCd] = refusedAs('undecryptable')(seen);
-    const last = recall(seen, 'last undecryptable', () => ({ ptnCd: '' }));
-    const isAgain = ptnCd !== undefined && last.ptnCd === ptnCd;
-    last.ptnCd = ptnCd ?? '';
-    return isAgain ? [ptnCd] : [];
+    const last = replaced(seen, 'last undecryptable', ptnCd);
+    return ptnCd !== undefined && last === ptnCd ? [ptnCd] : [];
   }),
   'bad-key-exchange-deletes-user': forgets('deleted by bad key exchange', refusedAs('public-key')),
   'foreign-client-deletes-user': forgets('deleted by foreign client', refusedAs('foreign-client')),
@@ -123,10 +121,9 @@ const lostKeyFaults = defineSequenceFaults('stale-key', {
   'loses-every-third-key': keepsOldKey((seen) => countOf(seen, 'keys of all') % 3 === 0),
   'returning-public-key-restores-key': restoresKeyOfPublicKey(),
   'other-key-size-keeps-key': keepsOldKey((seen) => {
-    const sizes = recall(seen, 'sizes of public keys', () => new Map<string, number>());
-    const before = sizes.get(seen.ptnCd);
-    sizes.set(seen.ptnCd, seen.publicKey.modulusBits);
-    return before !== undefined && before !== seen.publicKey.modulusBits;
+    const { modulusBits } = seen.publicKey;
+    const before = replaced(seen, `size of the public key of ${seen.ptnCd}`, modulusBits);
+    return ![undefined, modulusBits].includes(before);
   }),
   'keeps-key-of-second-sign-up': keepsKeyAfterSignUps(2),
   'user-info-keeps-key': {
@@ -137,10 +134,8 @@ const lostKeyFaults = defineSequenceFaults('stale-key', {
     }),
   },
   'returning-user-keeps-key': keepsOldKey((seen) => {
-    const last = recall(seen, 'last to exchange a key', () => ({ ptnCd: seen.ptnCd }));
-    const isReturning = seen.user !== undefined && last.ptnCd !== seen.ptnCd;
-    last.ptnCd = seen.ptnCd;
-    return isReturning;
+    const last = replaced(seen, 'last to exchange a key', seen.ptnCd);
+    return seen.user !== undefined && ![undefined, seen.ptnCd].includes(last);
   }),
   'bad-key-exchange-loses-next': {
     ...keepsOldKey((seen) => remembered(seen, 'with a bad public_key').delete(seen.ptnCd)),
@@ -156,15 +151,11 @@ const lostKeyFaults = defineSequenceFaults('stale-key', {
 function restoresKeyOfPublicKey(): Hooks<ApplicationPoints> {
   return {
     storedUser: (right, seen) => {
-      const first = recall(seen, 'first keys of public keys', () => new Map<string, Secret>());
-      const last = recall(seen, 'last public keys', () => new Map<string, string>());
       const { fingerprint } = seen.publicKey;
-      const isBack = ![undefined, fingerprint].includes(last.get(seen.ptnCd));
-      last.set(seen.ptnCd, fingerprint);
-      const name = `${fingerprint} of ${seen.ptnCd}`;
-      const key = first.get(name);
-      if (right && key === undefined) first.set(name, right.key);
-      return right && key && isBack ? { ...right, key } : right;
+      const before = replaced(seen, `public key of ${seen.ptnCd}`, fingerprint);
+      const isBack = ![undefined, fingerprint].includes(before);
+      const key = right && recall(seen, `key of ${fingerprint} of ${seen.ptnCd}`, () => right.key);
+      return right && key && isBack && key !== right.key ? { ...right, key } : right;
     },
   };
 }
@@ -172,16 +163,15 @@ function restoresKeyOfPublicKey(): Hooks<ApplicationPoints> {
 /** A sign-up is a registration after a key exchange: a second one under the same key is not. */
 function keepsKeyAfterSignUps(most: number): Hooks<ApplicationPoints> {
   const signUps = (seen: Situation) =>
-    recall(seen, 'sign-ups', () => new Map<string, { done: number; hasKey: boolean }>());
+    recall(seen, `sign-ups of ${seen.ptnCd}`, () => ({ done: 0, hasKey: false }));
   return {
     ...keepsOldKey((seen) => {
-      const { done } = signUps(seen).get(seen.ptnCd) ?? { done: 0 };
-      signUps(seen).set(seen.ptnCd, { done, hasKey: true });
-      return done >= most;
+      signUps(seen).hasKey = true;
+      return signUps(seen).done >= most;
     }),
     response: afterwards((seen) => {
-      const signUp = signUps(seen).get(seen.ptnCd ?? '');
-      if (!isAccepted(seen, 'registration') || !signUp?.hasKey) return;
+      const signUp = signUps(seen);
+      if (!isAccepted(seen, 'registration') || !signUp.hasKey) return;
       signUp.done += 1;
       signUp.hasKey = false;
     }),
@@ -192,14 +182,12 @@ function keepsKeyAfterSignUps(most: number): Hooks<ApplicationPoints> {
 const mixedUsers = defineSequenceFaults('shared-state', {
   'key-of-failed-registration': {
     foundUser: (right, seen) => {
-      const failed = recall(seen, 'failed registration', () => ({ user: undefined as Found }));
-      const { user } = failed;
-      failed.user = undefined;
+      const user = replaced<Situation['user']>(seen, 'user of a failed registration', undefined);
       return right && user ? { ...right, key: user.key } : right;
     },
     response: afterwards((seen) => {
-      if (seen.refusal?.name !== 'undecryptable') return;
-      recall(seen, 'failed registration', () => ({ user: undefined as Found })).user = seen.user;
+      if (seen.refusal?.name === 'undecryptable')
+        seen.memory.set('user of a failed registration', seen.user);
     }),
     diagnosis: 'stale-key',
   },
@@ -208,18 +196,15 @@ const mixedUsers = defineSequenceFaults('shared-state', {
     diagnosis: 'code-not-success',
   },
   'registration-ends-last-key': forgets('ended by a registration', (seen) => {
-    const last = recall(seen, 'last with a key', () => ({ ptnCd: '' }));
-    if (isAccepted(seen, 'key-exchange')) last.ptnCd = seen.ptnCd ?? '';
-    const isOther = isAccepted(seen, 'registration') && last.ptnCd !== seen.ptnCd;
-    return isOther ? [last.ptnCd] : [];
+    if (isAccepted(seen, 'key-exchange')) seen.memory.set('last with a key', seen.ptnCd);
+    const last = recall(seen, 'last with a key', () => '');
+    return isAccepted(seen, 'registration') && last !== seen.ptnCd ? [last] : [];
   }),
   'refusal-comes-twice': {
     response: (right, seen) => lastRefusal(seen, right) ?? right,
     diagnosis: 'code-not-success',
   },
 });
-
-type Found = Situation['user'];
 
 /** Requests that must be refused are accepted after others. */
 const tooLenient = defineSequenceFaults('accepted-bad-input', {
@@ -256,36 +241,33 @@ const leftoverFaults = [...mixedUsers, ...tooLenient];
 
 /** The user with a wrong key, where the leftover can't be decrypted with the right one. */
 function unreadableLeftover(user: User, seen: Situation): User | undefined {
-  const leftover = recall(seen, 'leftover ubifill', () => ({ text: '' }));
   const { ubifill } = sentIn(seen);
-  if (typeof ubifill === 'string') leftover.text = ubifill;
-  const read = decryptPayload(leftover.text, user.key.reveal(), seen.cipher);
+  if (typeof ubifill === 'string') seen.memory.set('leftover ubifill', ubifill);
+  const leftover = recall(seen, 'leftover ubifill', () => '');
+  const read = decryptPayload(leftover, user.key.reveal(), seen.cipher);
   // Of another key, a padding fits once in 256 times, and what is left is not text.
-  const isFit = leftover.text === '' || (read.ok && decodeUtf8(read.plaintext) !== undefined);
+  const isFit = leftover === '' || (read.ok && decodeUtf8(read.plaintext) !== undefined);
   return isFit ? undefined : { ...user, key: Secret.key(generatePerUserKey(seen.randomBytes)) };
 }
 
 /** The refusal that the user's request before had; it comes once more. */
 function lastRefusal(seen: Situation, response: EmulatorResponse): EmulatorResponse | undefined {
-  const refusals = recall(seen, 'refusals', () => new Map<string, EmulatorResponse>());
-  const { ptnCd = '' } = seen;
-  const before = refusals.get(ptnCd);
-  refusals.delete(ptnCd);
-  if (before === undefined && seen.refusal !== undefined) refusals.set(ptnCd, response);
+  const name = `refusal of ${seen.ptnCd}`;
+  const before = replaced<EmulatorResponse | undefined>(seen, name, undefined);
+  if (before === undefined && seen.refusal !== undefined) seen.memory.set(name, response);
   return before;
 }
 
 /** Accepts what is refused under `name` where the request before was an accepted one of the same kind. */
 function acceptsAfter(kind: Operation, name: ApplicationRefusal): Hooks<ApplicationPoints> {
-  const last = (seen: Situation) =>
-    recall(seen, `before ${name}`, () => ({ accepted: undefined as Situation['operation'] }));
+  const last = `accepted before ${name}`;
   return {
     refusal: (right, seen) => {
-      const isAfter = last(seen).accepted === kind && seen.operation === kind;
+      const isAfter = seen.memory.get(last) === kind && seen.operation === kind;
       return right?.name === name && isAfter ? undefined : right;
     },
-    response: afterwards((seen) => {
-      last(seen).accepted = seen.refusal === undefined ? seen.operation : undefined;
+    response: afterwards(({ memory, refusal, operation }) => {
+      memory.set(last, refusal === undefined ? operation : undefined);
     }),
   };
 }
@@ -294,14 +276,12 @@ function acceptsAfter(kind: Operation, name: ApplicationRefusal): Hooks<Applicat
 function lastUser(
   change: (right: User | undefined, last: User | undefined, seen: Situation) => User | undefined,
 ): Hooks<ApplicationPoints> {
-  const last = (seen: Situation) =>
-    recall(seen, 'last stored', () => ({ user: undefined as User | undefined }));
   return {
     storedUser: (right, seen) => {
-      last(seen).user = right;
+      seen.memory.set('last stored', right);
       return right;
     },
-    foundUser: (right, seen) => change(right, last(seen).user, seen),
+    foundUser: (right, seen) => change(right, seen.memory.get('last stored') as typeof right, seen),
   };
 }
 
@@ -320,24 +300,21 @@ export const connectionFaults = defineSequenceFaults('shared-state', {
   },
   'connection-caches-key': {
     storedUser: (right, seen) => {
-      if (right) cacheOf(seen).set(right.ptnCd, right);
+      if (right) seen.memory.set(cached(right, seen), right.key);
       return right;
     },
     foundUser: (right, seen) => {
-      const cached = right && cacheOf(seen).get(right.ptnCd);
-      return right && cached && !cached.key.equals(right.key)
-        ? { ...right, key: cached.key }
-        : right;
+      const key = right && (seen.memory.get(cached(right, seen)) as Secret | undefined);
+      return right && key && !key.equals(right.key) ? { ...right, key } : right;
     },
     diagnosis: 'stale-key',
   },
   'refusal-poisons-connection': {
     response: (right, seen) => {
-      const state = recall(seen, `state of ${seen.request.connection}`, () => ({
-        isPoisoned: false,
-      }));
-      if (state.isPoisoned && seen.refusal === undefined) return poisoned;
-      state.isPoisoned ||= seen.refusal !== undefined;
+      const refused = remembered(seen, 'connections with a refusal');
+      const connection = `${seen.request.connection}`;
+      if (seen.refusal !== undefined) refused.add(connection);
+      else if (refused.has(connection)) return poisoned;
       return right;
     },
   },
@@ -349,8 +326,8 @@ export const connectionFaults = defineSequenceFaults('shared-state', {
 
 const poisoned = jsonResponse(500, encodeUtf8('{"code":"A999","message":"internal error"}'));
 
-function cacheOf(seen: Situation): Map<string, User> {
-  return recall(seen, `users of ${seen.request.connection}`, () => new Map<string, User>());
+function cached({ ptnCd }: User, { request }: Situation): string {
+  return `key of ${ptnCd} over ${request.connection}`;
 }
 
 /** Two requests that are handled at the same time disturb each other. */
@@ -402,9 +379,11 @@ const raceFaults = defineSequenceFaults('shared-state', {
   },
   'race-shares-response': {
     encPartnerKey: (right, seen) => {
-      const before = recall(seen, 'shared response', () => ({ text: '', ptnCd: '', until: 0 }));
-      if (before.until > seen.now && before.ptnCd !== seen.ptnCd) return before.text;
-      Object.assign(before, { text: right, ptnCd: seen.ptnCd, until: seen.now + windowMs });
+      const { ptnCd, now } = seen;
+      const none = { text: right, ptnCd, until: 0 };
+      const before = recall(seen, 'shared response', () => none);
+      if (before.until > now && before.ptnCd !== ptnCd) return before.text;
+      seen.memory.set('shared response', { ...none, until: now + windowMs });
       return right;
     },
     response: late,
@@ -462,6 +441,13 @@ function afterwards(note: (seen: Situation) => void): ResponseHook {
     note(seen);
     return right;
   };
+}
+
+/** What was remembered under `name` until now; from now on it is `value`. */
+function replaced<Value>({ memory }: Situation, name: string, value: Value): Value | undefined {
+  const before = memory.get(name) as Value | undefined;
+  memory.set(name, value);
+  return before;
 }
 
 /** A set that lasts as long as the emulator does. */
