@@ -56,7 +56,6 @@ export interface Application extends Side {
 }
 
 export interface ApplicationOptions extends Side {
-  /** In memory by default. */
   readonly users?: UserStore;
 }
 

@@ -34,7 +34,6 @@ export class Call {
   #refusal: Refusal | undefined;
   operation: Operation | undefined;
   ptnCd: string | undefined;
-  /** The `client_id` of the request. */
   clientId: string | undefined;
   /** As stored before this call. */
   user: Situation['user'];

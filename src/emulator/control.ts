@@ -51,7 +51,6 @@ async function runRoute(
   }
 }
 
-/** An error in JSON, with further fields and headers. */
 export function failure(
   status: number,
   message: string,

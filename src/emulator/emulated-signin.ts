@@ -98,7 +98,6 @@ export function emulateSignin(options: EmulatedSigninOptions) {
   return {
     ptnToken,
     calls,
-    /** What came where a redirect led to. */
     strayRequests,
     get received() {
       return received;

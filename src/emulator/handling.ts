@@ -8,7 +8,6 @@ export interface Environment {
   readonly randomBytes: RandomBytes;
 }
 
-/** The four operations of the interface (section 4). */
 export type Operation = 'key-exchange' | 'registration' | 'token' | 'authenticate';
 
 /** What the journal shows beside request and response. */

@@ -36,7 +36,6 @@ export interface JournalEntry {
     readonly hint: string;
     readonly calls: Calls;
   };
-  /** The faults that changed something in this call. */
   readonly faults: readonly string[];
   readonly request: JournalMessage & Required<Pick<EmulatorRequest, 'method' | 'path' | 'query'>>;
   readonly answer: JournalMessage & { readonly status: number; readonly broken_off?: string };
@@ -98,7 +97,6 @@ export class Journal {
     this.#calls = new Recent(limit, maxRetainedBytes, bytesOf);
   }
 
-  /** The number of calls since the emulator started. */
   get total(): number {
     return this.#total;
   }
@@ -111,7 +109,6 @@ export class Journal {
     return recorded;
   }
 
-  /** The redacted entry of a recorded call. */
   show(call: RecordedCall): JournalEntry {
     const entry = this.#redaction.json(describeCall(call)) as JournalEntry;
     const request = { ...entry.request, body: this.#bodyOf(call.request) };

@@ -32,7 +32,6 @@ export interface ServerOptions extends HttpOptions {
   readonly handle: (request: EmulatorRequest) => Promise<EmulatorResponse>;
   /** A larger body is cut, and marked as too large. */
   readonly maxBodyBytes?: number;
-  /** Called with what `handle` threw. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -40,7 +39,6 @@ export interface RunningServer {
   /** Without a slash at the end; IPv6 in brackets. */
   readonly url: string;
   readonly port: number;
-  /** Ends every connection at once. */
   cut(): void;
   /** Closes it, and keeps the port until `close`: connections are refused, and no other server gets it. */
   refuse(): Promise<void>;
@@ -292,7 +290,6 @@ async function pause(milliseconds: number, response: ServerResponse): Promise<vo
   await delay(milliseconds, undefined, { signal: gone.signal }).catch(() => {});
 }
 
-/** A port that is taken without listening on it. */
 interface HeldPort {
   readonly port: number;
   readonly release?: () => void;
@@ -376,7 +373,6 @@ export function openSockets(server: TcpServer): ReadonlySet<Socket> {
   return sockets;
 }
 
-/** A listener for connections that should be TLS. */
 export interface TlsListener {
   readonly port: number;
   /** What came that was not TLS, one text for each connection. */

@@ -34,7 +34,6 @@ export interface Schedule {
   readonly signups: number;
 }
 
-/** What one thread receives; all of it can be cloned. */
 export interface LoadJob {
   readonly task: LoadTask;
   readonly wire: LoadWire;
@@ -46,7 +45,6 @@ export interface LoadJob {
   readonly latencies: readonly RecordableHistogram[];
 }
 
-/** What one thread has counted. */
 export interface Counts {
   succeeded: number;
   failed: number;
@@ -61,7 +59,6 @@ export interface Counts {
   lastEnd: number;
   /** The share of time in which it worked, from 0 to 1. */
   busy: number;
-  /** By diagnosis code. */
   readonly errors: Record<string, number>;
 }
 

@@ -34,7 +34,6 @@ export interface LoadError extends Diagnosis {
   readonly count: number;
 }
 
-/** The result of a load. */
 export interface LoadResult
   extends Pick<
     Counts,
@@ -46,7 +45,6 @@ export interface LoadResult
     /** Of authcli's busiest thread. */
     | 'busy'
   > {
-  /** ISO 8601. */
   readonly startedAt: string;
   /** From the start to the last sign-up that ended. */
   readonly durationMs: number;
@@ -81,9 +79,8 @@ export class LoadRun {
   readonly #counts = new Map<number, Counts>();
   readonly #threads: LoadThread[] = [];
   readonly #examples = new Map<string, Diagnosis>();
-  readonly #ended: Promise<void>;
+  #ended: Promise<void> = Promise.resolve();
   #onEnded: () => void = () => {};
-  #onFailed: (error: unknown) => void = () => {};
   #ready = 0;
   #done = 0;
   #startedAt = 0;
@@ -91,24 +88,22 @@ export class LoadRun {
 
   constructor(settings: LoadSettings) {
     this.#settings = settings;
-    this.#ended = new Promise((resolve, reject) => {
-      this.#onEnded = resolve;
-      this.#onFailed = reject;
-    });
   }
 
   /** Runs to the end; rejects only for an error of authcli's own. */
   async start(): Promise<LoadResult> {
     const { task, wire, schedule, threads, startThread } = this.#settings;
     const latencies = this.#latencies;
-    try {
+    this.#ended = new Promise((resolve, reject) => {
+      this.#onEnded = resolve;
       for (let index = 0; index < threads; index += 1) {
-        const job: LoadJob = { task, wire, schedule, index, threads, latencies };
-        const thread = startThread(job);
+        const thread = startThread({ task, wire, schedule, index, threads, latencies });
         thread.on('message', (report) => this.#take(index, report));
-        thread.on('error', this.#onFailed);
+        thread.on('error', reject);
         this.#threads.push(thread);
       }
+    });
+    try {
       await this.#ended;
     } finally {
       this.stop();
@@ -197,8 +192,8 @@ export class LoadRun {
 
   /** The most frequent first. */
   #errors(): readonly LoadError[] {
-    const countOf = (code: string) =>
-      [...this.#counts.values()].reduce((sum, { errors }) => sum + (errors[code] ?? 0), 0);
+    const all = [...this.#counts.values()].map(({ errors }) => errors);
+    const countOf = (code: string) => all.reduce((sum, errors) => sum + (errors[code] ?? 0), 0);
     return [...this.#examples.values()]
       .map((example) => ({ ...example, count: countOf(example.code) }))
       .filter(({ count }) => count > 0)

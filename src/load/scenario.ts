@@ -11,14 +11,11 @@ import type { Diagnosis } from '../errors.ts';
 import { generatePasscode, generateUserInformation } from '../protocol/defaults.ts';
 import type { LoadTask } from './job.ts';
 
-/** What became of one sign-up. */
 export interface Attempted {
   readonly ok: boolean;
   /** How long each call took, in milliseconds: the first, and the second if it was sent. */
   readonly stepsMs: readonly number[];
-  /** Whether any response came, right or wrong. */
   readonly responded: boolean;
-  /** Why it failed. */
   readonly diagnosis?: Diagnosis;
   /** Values that a response may repeat and that must not be shown. */
   readonly secrets: readonly string[];

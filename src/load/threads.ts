@@ -8,7 +8,6 @@ export interface LoadThread {
   on(event: 'message', listener: (report: Report) => void): unknown;
   /** It ended by an error of its own. */
   on(event: 'error', listener: (error: unknown) => void): unknown;
-  /** Ends it at once. */
   terminate(): unknown;
 }
 

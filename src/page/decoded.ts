@@ -10,20 +10,16 @@ import { ownProperty } from '../text.ts';
 import { jsonOf } from '../traffic/capture.ts';
 
 export interface Encoded {
-  /** The bodies as they went over the wire. */
   readonly request: Uint8Array;
   readonly response: Uint8Array;
-  /** The per-user key, if it is known. */
   readonly key?: Secret;
   readonly cipher: Cipher;
   /** Of `expire_dt`. */
   readonly timeZone?: string;
 }
 
-/** One field of an exchange, decoded. */
 export interface DecodedField {
   readonly part: 'request' | 'response';
-  /** Its name on the wire. */
   readonly field: string;
   readonly title: string;
   /** Null if it can't be read. */

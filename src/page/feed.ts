@@ -78,7 +78,6 @@ export class Feed extends EventEmitter<{ change: []; close: [] }> {
     this.emit('change');
   }
 
-  /** Ends the streams. */
   close(): void {
     this.emit('close');
   }

@@ -29,11 +29,9 @@ import type {
 } from './wire.ts';
 
 export interface PageOptions {
-  /** The page with its script and style. */
   readonly html: string;
   /** Unguessable; whoever has it may see everything. */
   readonly token: string;
-  /** Of the page. */
   readonly origin: string;
   readonly hello: Hello;
   readonly feed: Feed;

@@ -12,7 +12,6 @@ import { type CapturedMessage, titleOf } from '../traffic/capture.ts';
 import type { RelayedExchange } from '../traffic/relay.ts';
 import type { Cause, Watched } from './feed.ts';
 
-/** A call that an emulator received. */
 export function watchedCall(
   call: RecordedCall,
   catalogue: FaultControl['catalogue'],
@@ -135,7 +134,6 @@ export function watchedSignup({
   });
 }
 
-/** An exchange that passed a relay. */
 export function watchedPassage({
   exchange,
   judgement,
@@ -188,7 +186,6 @@ export function watchedPassage({
   };
 }
 
-/** Each diagnosis once. */
 function diagnosisCauses(all: readonly Diagnosis[], isWeakness: boolean): readonly Cause[] {
   const once = all.filter(({ code }, at) => all.findIndex((each) => each.code === code) === at);
   return once.map((each) => ({ ...each, kind: isWeakness ? 'weakness' : 'failure' }));

@@ -3,7 +3,6 @@
  * a browser.
  */
 
-/** One exchange in the list. */
 export interface Row {
   /** Counts from 1 in each run. */
   readonly id: number;
@@ -79,7 +78,6 @@ export interface Finding {
   readonly kind: 'failure' | 'fault' | 'weakness';
   readonly code: string;
   readonly title: string;
-  /** In this exchange. */
   readonly observed: string;
   readonly meaning: string | null;
   readonly fix: string;
@@ -88,7 +86,6 @@ export interface Finding {
   readonly section: string | null;
 }
 
-/** One exchange in full. */
 export interface Detail {
   readonly request: Message;
   readonly response: Message | null;

@@ -32,7 +32,6 @@ export type ProfileValues = Map<string, unknown>;
 /** The content of the config file, to be read and changed. */
 export interface ConfigDocument {
   activeProfile: string;
-  /** The default one among them. */
   readonly profiles: Map<string, ProfileValues>;
   /** Other properties of the file, which are preserved. */
   readonly other: JsonObject;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keepPace } from '../../src/load/pacer.ts';
+import { keepPace } from '../../src/load/thread.ts';
 import { infinite, loadOf, slowApplication } from './runs.ts';
 
 describe('the pace of a load', () => {

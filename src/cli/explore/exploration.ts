@@ -110,7 +110,6 @@ function withLog(found: Exploration, { explain }: Network, cipher: Cipher): Expl
   return { ...found, failures };
 }
 
-/** What was explored, and what was found. */
 interface Explored {
   readonly found: Exploration;
   readonly url: URL;

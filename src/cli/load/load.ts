@@ -74,7 +74,6 @@ const flags = {
 
 type LoadOptions = OptionsOf<typeof flags>;
 
-/** A number above zero. */
 function positive(text: string): number {
   const value = /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
   if (value > 0 && value <= 1_000_000) return value;
@@ -122,7 +121,6 @@ const defaultConcurrency = 16;
 /** The most concurrent sign-ups at a set rate. */
 const mostAtRate = 500;
 
-/** The schedule that the flags of pace describe. */
 function scheduleOf({ rate, concurrency, signups, duration }: LoadOptions): Schedule {
   return {
     pace:
@@ -307,7 +305,6 @@ function failureOfLoad(
   };
 }
 
-/** Notes that explain the figures. */
 function notesOf(result: LoadResult): readonly string[] {
   const { busy, succeeded, notStarted, unfinished } = result;
   const { gaveUp, failed } = result;

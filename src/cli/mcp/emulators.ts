@@ -53,7 +53,6 @@ export const stopSchema: JsonSchema = {
 
 const text: JsonSchema = { type: 'string' };
 
-/** Which calls to return; as the control path of the journal takes them. */
 export const journalSchema: JsonSchema = {
   type: 'object',
   properties: {

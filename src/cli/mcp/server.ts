@@ -67,7 +67,6 @@ export async function serve(limits: Limits, session: Session): Promise<void> {
   context.signal.throwIfAborted();
 }
 
-/** The server with its tools and resources, before it is connected. */
 async function createServer(server: ToolServer, emulators: Emulators): Promise<McpServer> {
   const { version, packageText } = server.context;
   const mcp = new McpServer({ name: 'authcli', title: 'authcli', version }, { instructions });
@@ -141,7 +140,6 @@ function refuseUnknown(given: ToolArguments, { name, input }: Tool): void {
   throw usage(`${name} takes no argument ${quote(unknown)}.`, hint);
 }
 
-/** What became of the call, in one sentence. */
 function verdictOf({ ok, command, summary }: ToolResult['document']): string {
   const found = Object.entries({ ...(summary as object) }).filter(([, count]) => count !== 0);
   const counts = found.map(([name, count]) => `${count} ${name}`);

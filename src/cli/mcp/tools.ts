@@ -29,7 +29,6 @@ import {
 /** A command that an agent may call, and how much of it. */
 export interface CommandTool {
   readonly command: string;
-  /** The options of the command that calls may give. */
   readonly options: string;
   /** An argument whose text is the standard input of the command, for the option that names it `-`. */
   readonly stdin?: readonly [name: string, option: string, maxLength: number];
@@ -140,7 +139,6 @@ function schemaOf(flag: Flag<unknown>): JsonSchema {
     : { ...value, description };
 }
 
-/** What every call of a server has in common. */
 export interface ToolServer {
   readonly context: Context;
   readonly global: GlobalOptions;
@@ -193,7 +191,6 @@ function checked(
   return input === 'file' ? file(text) : text;
 }
 
-/** One call of a command. */
 export interface ToolCall {
   readonly given: Given;
   readonly stdin?: string;

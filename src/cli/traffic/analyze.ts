@@ -126,7 +126,6 @@ export const analyze = defineCommand({
   },
 });
 
-/** Lines of a timeline. */
 const mostEvents = 1000;
 
 /** An exchange of one user: when, what, where, and what came of it. */

@@ -244,7 +244,6 @@ async function run(options: Options, session: Session): Promise<Outcome> {
 /** Payloads that are judged again at the end; further ones are not. */
 const mostDoubts = 10_000;
 
-/** What passed so far. */
 interface Counts {
   exchanges: number;
   failed: number;
@@ -254,11 +253,9 @@ interface Counts {
     readonly failure: Failure | undefined;
     readonly isStillWrong: () => boolean;
   }[];
-  /** The recording has all of them. */
   isRecorded: boolean;
 }
 
-/** Throws `usage` for what can't go together. */
 function checkOptions(options: Options): void {
   const { to, authUrl, decrypt, only, host } = options;
   if (to === undefined && authUrl === undefined) {

@@ -11,7 +11,6 @@ import { flag } from '../args/options.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 
-/** The files of a command that reads traffic. */
 export const trafficFilesFlag = flag(
   '<file...>',
   'recordings, HTTP archives (HAR) or logs, also packed with gzip',

@@ -28,7 +28,6 @@ export function editResult(edit: Edit, only?: Operation): Hooks<ResponsePoints> 
   }, only);
 }
 
-/** Accepts what is refused under one of these names. */
 export function accepts(
   names: readonly (ApplicationRefusal | ServiceRefusal)[],
   only?: Operation,

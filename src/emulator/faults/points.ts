@@ -74,7 +74,6 @@ export interface ApplicationPoints extends ResponsePoints {
 export interface ServicePoints extends ResponsePoints {
   readonly acsToken: Point<string, SigninSituation>;
   readonly expireDt: Point<string, SigninSituation>;
-  /** `ptn_cd` in the response. */
   readonly ptnCd: Point<string, SigninSituation>;
   /** The passcode before it is encrypted. */
   readonly passcode: Point<string, SigninSituation>;

@@ -236,7 +236,6 @@ const tooLenient = defineSequenceFaults('accepted-bad-input', {
   },
 });
 
-/** Faults in what is left of earlier requests. */
 const leftoverFaults = [...mixedUsers, ...tooLenient];
 
 /** The user with a wrong key, where the leftover can't be decrypted with the right one. */
@@ -450,7 +449,6 @@ function replaced<Value>({ memory }: Situation, name: string, value: Value): Val
   return before;
 }
 
-/** A set that lasts as long as the emulator does. */
 function remembered(seen: Situation, name: string): Set<string> {
   return recall(seen, name, () => new Set<string>());
 }

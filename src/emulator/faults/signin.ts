@@ -13,7 +13,6 @@ import { type ServiceRefusal, serviceCodes } from '../refusals.ts';
 import { editResult, editSuccess, renamed, withField, without } from './edit.ts';
 import type { Hooks, ServiceFault, ServicePoints, SigninSituation, Situation } from './points.ts';
 
-/** The two calls of a sign-in. */
 export type SigninCall = 'token' | 'authenticate';
 
 /**
@@ -21,7 +20,6 @@ export type SigninCall = 'token' | 'authenticate';
  * user sign in, who must be refused.
  */
 export interface WrongResponse extends ServiceFault {
-  /** The call whose response is wrong. */
   readonly call: SigninCall;
   /** What the service does then, as the end of a sentence after "when". */
   readonly when: string;

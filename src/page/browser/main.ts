@@ -61,7 +61,6 @@ function rowElement(row: Row): HTMLElement {
   return h('li', {}, button);
 }
 
-/** Forgets the exchanges with smaller ids. */
 function drop(from: number): void {
   for (const [id, { element }] of rows) {
     if (id >= from) continue;
