@@ -112,7 +112,7 @@ export function diagnoseConnection(facts: ConnectionFacts): Diagnosis {
 function timeout(facts: ConnectionFacts): Diagnosis | undefined {
   const { phase, timeoutMs } = facts;
   if (timeoutMs === undefined) return undefined;
-  const [seen, hint] = slow[phase];
+  const [seen, hint] = phases[phase];
   const progress = phase === 'body' ? ` (${bytesSeen(facts)})` : '';
   const limit = timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`;
   const message = `No response from ${peerOf(facts)} within ${limit}: ${seen}${progress}.`;
@@ -132,7 +132,7 @@ function diagnoseErrorCode(facts: ConnectionFacts): Diagnosis {
   const { phase, errorCode: code = '', errorText } = facts;
   if (phase === 'lookup' || /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/.test(code)) return dns(facts);
   const peer = peerOf(facts);
-  const [seen, hint] = slow[phase];
+  const [seen, hint] = phases[phase];
   if (unreachable[code] !== undefined) {
     return diagnosis(
       'refused',
@@ -168,62 +168,56 @@ function dns(facts: ConnectionFacts): Diagnosis {
 }
 
 function reset(facts: ConnectionFacts): Diagnosis {
-  const [when, hint] = cutAt[facts.phase];
+  const [, , when, hint] = phases[facts.phase];
   const progress = facts.phase === 'body' ? `: ${bytesSeen(facts)}` : '';
   const how = facts.errorCode === 'ECONNRESET' ? ' (ECONNRESET)' : '';
   const message = `The connection to ${peerOf(facts)} was closed by the other side ${when}${how}${progress}.`;
   return diagnosis('reset', message, hint);
 }
 
-type ByPhase = Readonly<Record<Phase, readonly [seen: string, hint: string]>>;
-
-/** What a time limit ends in each phase. */
-const slow: ByPhase = {
+/** What a time limit ends in each phase, what a cut connection means there, and the fix of each. */
+const phases: Readonly<
+  Record<Phase, readonly [late: string, lateFix: string, cut: string, cutFix: string]>
+> = {
   lookup: [
     'its name was still being looked up',
     'Check the name and the resolver of this machine.',
+    'before it was made',
+    '',
   ],
   connect: [
     'no connection had been made',
     'A firewall that drops packets looks like this: check that the host and port are open from here.',
+    'as soon as it was made',
+    'Check for a firewall or a full backlog on the other side.',
   ],
-  proxy: ['the proxy had not opened a tunnel', 'Check that the proxy may reach the host.'],
+  proxy: [
+    'the proxy had not opened a tunnel',
+    'Check that the proxy may reach the host.',
+    'instead of opening a tunnel',
+    'Check the log of the proxy.',
+  ],
   tls: [
     'TLS had not been agreed',
     'Check that the port speaks TLS: a plain HTTP server may wait here forever.',
-  ],
-  request: [
-    'the request had not been sent completely',
-    "The request isn't being read: check what blocks the server.",
-  ],
-  'first-byte': [
-    'the response headers had not arrived',
-    'The request was accepted, but no response came: check what its handler is waiting for, or allow more time.',
-  ],
-  body: [
-    'the body of the response was not complete',
-    'The response was started but not finished: close the body, or allow more time.',
-  ],
-};
-
-/** What a cut connection means in each phase. */
-const cutAt: ByPhase = {
-  lookup: ['before it was made', ''],
-  connect: ['as soon as it was made', 'Check for a firewall or a full backlog on the other side.'],
-  proxy: ['instead of opening a tunnel', 'Check the log of the proxy.'],
-  tls: [
     'while TLS was being agreed',
     'Check that the port speaks TLS, and which versions and names the other side accepts.',
   ],
   request: [
+    'the request had not been sent completely',
+    "The request isn't being read: check what blocks the server.",
     'before the request was sent completely',
     'The other side closed the connection without reading the body: check for a size limit.',
   ],
   'first-byte': [
+    'the response headers had not arrived',
+    'The request was accepted, but no response came: check what its handler is waiting for, or allow more time.',
     'without a response',
     'The handler ended without writing a response: check for a crash or a killed worker.',
   ],
   body: [
+    'the body of the response was not complete',
+    'The response was started but not finished: close the body, or allow more time.',
     'in the middle of the response',
     'Check that Content-Length counts bytes, not characters, and that nothing kills the handler while it writes.',
   ],

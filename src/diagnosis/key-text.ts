@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { decodeUtf8, encodeBase64 } from '../bytes.ts';
 import { noteConversion, refusePublicKey, unlock } from '../crypto/key-reading.ts';
-import type { KeyKind, KeyRefusal, KeyStructure, Locked } from '../crypto/key-structure.ts';
+import type { KeyKind, KeyRefusal, KeyStructure } from '../crypto/key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from '../crypto/key-text.ts';
 import { fingerprintOfBytes, fingerprintOfKey } from '../crypto/secret.ts';
 import { looksLikePerUserKey, notesOnOtherLength, notesOnPerUserKey } from './per-user-key.ts';
@@ -32,9 +32,8 @@ const usualBits = 2048;
  */
 export function inspectKeyText(input: string | Uint8Array, password?: string): KeyInspection {
   const recognition = recogniseKey(input);
-  const { locked } = recognition.key ?? {};
-  if (locked !== undefined) return inspectLocked(recognition, locked, password);
-  if (recognition.key !== undefined) return inspectKey(recognition, recognition.key);
+  const { key } = recognition;
+  if (key !== undefined) return inspectKey(recognition, key, password);
   const text = typeof input === 'string' ? input : decodeUtf8(input);
   const line = text?.replace(/\r?\n$/, '') ?? '';
   if (looksLikePerUserKey(line)) {
@@ -50,34 +49,37 @@ export function inspectKeyText(input: string | Uint8Array, password?: string): K
   return { kind: 'wrapped-key', encoding, notes: [size, ...notes], usable: false };
 }
 
-function inspectKey(recognition: KeyRecognition, key: KeyStructure): KeyInspection {
-  const usable = refusePublicKey(recognition) === undefined;
-  const { spki, ...facts } = keyFacts(key);
-  const { bits = usualBits } = facts;
-  const small = `${bits} bits are fewer than the ${usualBits} that are usual today`;
-  const notes = [...recognition.notes, ...notesOnKey(recognition, key)];
-  return {
-    ...facts,
-    encoding: recognition.encoding,
-    notes: usable && bits < usualBits ? [...notes, small] : notes,
-    usable,
-    publicKey: usable && spki ? encodeBase64(spki) : undefined,
-  };
-}
-
-function keyFacts({ kind, algorithm, keyObject }: KeyStructure) {
+function inspectKey(
+  recognition: KeyRecognition,
+  key: KeyStructure,
+  password: string | undefined,
+): KeyInspection {
+  const { encoding, notes } = recognition;
+  const opened = key.locked === undefined ? key : unlock(key.locked, password);
+  if (!('format' in opened)) {
+    const closed = { notes: [...notes, privateNote], closed: opened.refusal };
+    return { kind: 'private-key', encoding, ...closed, usable: false };
+  }
+  const { kind, algorithm, keyObject } = opened;
   const publicKey = keyObject?.type === 'private' ? createPublicKey(keyObject) : keyObject;
   const spki = publicKey?.export({ type: 'spki', format: 'der' });
   const bits = keyObject?.asymmetricKeyDetails?.modulusLength;
-  return { kind, algorithm, bits, fingerprint: spki && fingerprintOfBytes(spki), spki };
-}
-
-function notesOnKey(recognition: KeyRecognition, key: KeyStructure): readonly string[] {
-  if (key.kind === 'private-key')
-    return [privateNote, ...(key.refusal ? [key.refusal.reason] : [])];
+  const fingerprint = spki && fingerprintOfBytes(spki);
+  const facts = { kind, algorithm, bits, fingerprint, encoding };
+  if (kind === 'private-key') {
+    const isOpened = opened === key ? [] : ['its password opens it'];
+    const refused = opened.refusal ? [opened.refusal.reason] : [];
+    return { ...facts, notes: [...notes, privateNote, ...isOpened, ...refused], usable: false };
+  }
+  const all = [...notes, ...noteConversion(recognition)];
   const refusal = refusePublicKey(recognition);
-  const verdict = refusal ? [`it can't be used as public_key: ${refusal.reason}`] : [];
-  return [...noteConversion(recognition), ...verdict];
+  if (refusal !== undefined) {
+    all.push(`it can't be used as public_key: ${refusal.reason}`);
+    return { ...facts, notes: all, usable: false };
+  }
+  if (bits && bits < usualBits)
+    all.push(`${bits} bits are fewer than the ${usualBits} that are usual today`);
+  return { ...facts, notes: all, usable: true, publicKey: spki && encodeBase64(spki) };
 }
 
 const privateNote =
@@ -92,19 +94,4 @@ function inspectUnknown(recognition: KeyRecognition, line: string): KeyInspectio
   if (kind === 'key-store') return { kind, encoding, notes, usable: false, closed: refusal };
   const isPrivate = kind === 'private-key' ? [privateNote] : [];
   return { kind, encoding, notes: [...notes, reason, ...isPrivate], usable: false };
-}
-
-function inspectLocked(
-  { encoding, notes }: KeyRecognition,
-  locked: Locked,
-  password: string | undefined,
-): KeyInspection {
-  const key = unlock(locked, password);
-  const base = { kind: 'private-key', encoding, usable: false } as const;
-  if (!('format' in key)) {
-    return { ...base, notes: [...notes, privateNote], closed: key.refusal };
-  }
-  const { spki: _, ...facts } = keyFacts(key);
-  const refused = key.refusal === undefined ? [] : [key.refusal.reason];
-  return { ...base, ...facts, notes: [...notes, privateNote, 'its password opens it', ...refused] };
 }

@@ -184,7 +184,7 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
     return call.refuse(refuseAs('undecryptable')) ?? acceptBlindly(app);
   }
   await users.put({ ...user, superPasscode, userInfo, state: 'registered' });
-  return { ok: true, body: encodeRegistrationResponse() };
+  return { ok: true, body: encodeRegistrationResponse({}) };
 }
 
 /**
@@ -212,7 +212,7 @@ function refuseAs(name: ApplicationRefusal) {
 
 /** Success without the work, for a request that only a fault lets pass. */
 function acceptBlindly({ call, environment }: ApplicationCall): Outcome {
-  if (call.operation !== 'key-exchange') return { ok: true, body: encodeRegistrationResponse() };
+  if (call.operation !== 'key-exchange') return { ok: true, body: encodeRegistrationResponse({}) };
   const encPartnerKey = encodeBase64(environment.randomBytes(256));
   return { ok: true, body: encodeKeyExchangeResponse({ encPartnerKey }) };
 }

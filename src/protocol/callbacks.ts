@@ -5,7 +5,7 @@ import {
   type RequestReading,
   type RequestShape,
 } from './request.ts';
-import { defineOperation, encodeSuccess } from './response.ts';
+import { defineOperation } from './response.ts';
 
 /** The key-exchange callback's request (section 4.1.1). */
 export interface KeyExchangeRequest {
@@ -63,13 +63,9 @@ const registrationShape: RequestShape<RegistrationRequest> = {
 export const {
   encodeRequest: encodeRegistrationRequest,
   parseRequest: parseRegistrationRequest,
+  encodeResponse: encodeRegistrationResponse,
   readResponse: readRegistrationResponse,
 } = defineOperation<RegistrationRequest, RegistrationResult>(registrationShape);
-
-/** The body of a response that accepts the registration ("0000"). */
-export function encodeRegistrationResponse(message = ''): Uint8Array {
-  return encodeSuccess(undefined, message);
-}
 
 /** Either callback; both come to one URL and `used_type` distinguishes them (section 4.1). */
 export type CallbackRequest =

@@ -128,8 +128,8 @@ export function readResponse<T extends object>(
 }
 
 /** A response of `code` "0000" as JSON; `result` is left out where the operation has none. */
-export function encodeSuccess(result: JsonObject | undefined, message: string): Uint8Array {
-  return encodeUtf8(JSON.stringify({ code: successCode, message, result }));
+function encodeSuccess(result: JsonObject | undefined): Uint8Array {
+  return encodeUtf8(JSON.stringify({ code: successCode, message: '', result }));
 }
 
 /** A negative response: any `code` but "0000", and the error text (section 4.2.2 rule 2). */
@@ -610,8 +610,7 @@ export function defineOperation<Request extends object, Result extends object>(
     /** Reads a request, payloads still encrypted and keys not yet read; never throws. */
     parseRequest: (body: Uint8Array) => parseRequest(body, shape),
     /** The body of a response with "0000" and the result. */
-    encodeResponse: (values: Result, message = '') =>
-      encodeSuccess(result && toWire(values as JsonObject), message),
+    encodeResponse: (values: Result) => encodeSuccess(result && toWire(values as JsonObject)),
     /** Reads a response by the section of the operation; never throws. */
     readResponse: (body: Uint8Array) => readResponse(body, result),
   };

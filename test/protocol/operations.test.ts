@@ -65,13 +65,13 @@ it('writes the responses in the order of the interface, and reads them again', (
   const issued = { acsToken: 'a', expireDt: '20260701120000', ptnCd: '김' };
   const bodies = [
     callbacks.encodeKeyExchangeResponse({ encPartnerKey: 'k' }),
-    callbacks.encodeRegistrationResponse('welcome'),
+    callbacks.encodeRegistrationResponse({}),
     token.encodeTokenResponse(issued),
     authenticate.encodeAuthenticateResponse({ ptnSp: 'AAAA' }),
   ] as const;
   assert.deepEqual(bodies.map(text), [
     '{"code":"0000","message":"","result":{"enc_partner_key":"k"}}',
-    '{"code":"0000","message":"welcome"}',
+    '{"code":"0000","message":""}',
     '{"code":"0000","message":"","result":{"acs_token":"a","expire_dt":"20260701120000","ptn_cd":"김"}}',
     '{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}',
   ]);
