@@ -5,7 +5,6 @@ import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { ResponseReading } from '../protocol/response.ts';
 import type { Check } from './check.ts';
 import type { MalformedName } from './malformed.ts';
 import type { CheckResult, EmitEvent, RecordedExchange, RunRecord } from './result.ts';
@@ -87,15 +86,9 @@ export interface CheckContext {
     name: MalformedName,
     right: WireRequest,
     fields?: JsonObject,
-  ): Promise<MalformedOutcome>;
+  ): Promise<CallOutcome<object>>;
   /** Sends one malformed request, which must not be accepted. */
-  expectRefused(name: MalformedName, right: WireRequest): Promise<MalformedOutcome>;
-  /** Sends any request of the interface; judges nothing. */
-  send<T extends object>(
-    request: WireRequest,
-    read: (body: Uint8Array) => ResponseReading<T>,
-    seen: Pick<RecordedExchange, 'operation' | 'intent' | 'malformed'>,
-  ): Promise<CallOutcome<T>>;
+  expectRefused(name: MalformedName, right: WireRequest): Promise<CallOutcome<object>>;
   /** Sends a request outside of the interface: the one that has a user signed in. */
   askToSignIn(request: WireRequest): Promise<Exchange>;
   /** Keeps an exchange of a sign-in, apart from the callbacks, which other checks review. */
@@ -122,12 +115,6 @@ export interface SignUpOptions {
   readonly cipher?: Cipher;
   /** The request in words, for the verdict. */
   readonly what?: string;
-}
-
-/** The outcome of a malformed request, and the request in words. */
-export interface MalformedOutcome {
-  readonly outcome: CallOutcome<object>;
-  readonly about: string;
 }
 
 /** The header that names the check in every request, for the application's log. */

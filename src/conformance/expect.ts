@@ -198,10 +198,10 @@ export async function expectMalformedRefused(
   const right = await context.rightExchange(context.user);
   const notes: string[] = [];
   for (const name of names) {
-    const { outcome, about } = await context.expectRefused(name, right);
-    if (outcome.exchange.response !== undefined) continue;
-    const { code = 'unknown' } = outcome.diagnosis ?? {};
-    notes.push(`No complete response (${code}) to ${about}.`);
+    const { exchange, diagnosis } = await context.expectRefused(name, right);
+    if (exchange.response !== undefined) continue;
+    const code = diagnosis?.code ?? 'unknown';
+    notes.push(`No complete response (${code}) to ${aboutMalformed(name)}.`);
   }
   return { notes };
 }

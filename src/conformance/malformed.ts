@@ -60,8 +60,7 @@ export const malformedNames = Object.keys(rows) as readonly MalformedName[];
 /** Mutates a valid callback; `fields` replace some of its own first. */
 export function malform(name: MalformedName, valid: WireRequest, fields: JsonObject = {}) {
   const [, edit]: Row = rows[name];
-  const request = editFields(valid, (right) => edit({ ...right, ...fields }));
-  return { name, operation: operationOf(name), about: aboutMalformed(name), request };
+  return editFields(valid, (right) => edit({ ...right, ...fields }));
 }
 
 /** What of the request is malformed, and whether it is missing. */

@@ -52,10 +52,10 @@ export interface RunResult {
   readonly interrupted: boolean;
 }
 
-export type Summary = Readonly<Record<Status, number>>;
-
 /** Counts the checks of a run; controls are not counted. */
-export function summarise(checks: readonly Pick<CheckResult, 'status'>[]): Summary {
+export function summarise(
+  checks: readonly Pick<CheckResult, 'status'>[],
+): Readonly<Record<Status, number>> {
   const summary = { passed: 0, failed: 0, warned: 0, incomplete: 0, skipped: 0 };
   for (const { status } of checks) summary[status] += 1;
   return summary;

@@ -16,18 +16,16 @@ import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { readKeyExchangeResponse, readRegistrationResponse } from '../protocol/callbacks.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { ResponseReading } from '../protocol/response.ts';
 import type { Check } from './check.ts';
 import {
   type CheckContext,
   checkHeader,
-  type MalformedOutcome,
   type RunEnvironment,
   type SignUpOptions,
 } from './context.ts';
 import { expectAccepted, expectRefused, failWith, orSkip, untested } from './expect.ts';
 import { isAmbiguousForm, isWrapCode } from './keys.ts';
-import { type MalformedName, malform } from './malformed.ts';
+import { type MalformedName, malform, operationOf } from './malformed.ts';
 import type { RecordedExchange, RunRecord } from './result.ts';
 import { seededBytes } from './test-data.ts';
 
@@ -128,38 +126,25 @@ export class Sender implements CheckContext {
     name: MalformedName,
     right: WireRequest,
     fields?: JsonObject,
-  ): Promise<MalformedOutcome> {
-    const { operation, request, about } = malform(name, right, fields);
+  ): Promise<CallOutcome<object>> {
+    const operation = operationOf(name);
     const read: Parameters<typeof call<object>>[2] =
       operation === 'key-exchange' ? readKeyExchangeResponse : readRegistrationResponse;
-    const seen = { operation, intent: 'wrong', malformed: name } as const;
-    return { outcome: await this.send(request, read, seen), about };
-  }
-
-  async expectRefused(name: MalformedName, right: WireRequest): Promise<MalformedOutcome> {
-    const sent = await this.sendMalformed(name, right);
-    expectRefused(sent.outcome, name);
-    return sent;
-  }
-
-  send<T extends object>(
-    request: WireRequest,
-    read: (body: Uint8Array) => ResponseReading<T>,
-    seen: Pick<RecordedExchange, 'operation' | 'intent' | 'malformed'>,
-  ): Promise<CallOutcome<T>> {
-    return this.#send(seen, async () => {
-      const outcome = await call(this.#transport(), request, read);
-      await this.#announceKey(outcome.exchange);
+    return this.#send({ operation, intent: 'wrong', malformed: name }, async () => {
+      const outcome = await call(this.#transport(), malform(name, right, fields), read);
+      const { keyPairs, emit } = this.environment;
+      const own = { keyPair: await keyPairs('usual'), examinesStrength: false };
+      const { key } = await judgeKeyExchange(outcome.exchange, own);
+      // It is a secret also where it should have been refused.
+      if (key !== undefined) emit({ type: 'secret', value: key });
       return outcome;
     });
   }
 
-  /** A key is a secret also where it should have been refused. */
-  async #announceKey(exchange: Exchange): Promise<void> {
-    const { keyPairs, emit } = this.environment;
-    const keyPair = await keyPairs('usual');
-    const { key } = await judgeKeyExchange(exchange, { keyPair, examinesStrength: false });
-    if (key !== undefined) emit({ type: 'secret', value: key });
+  async expectRefused(name: MalformedName, right: WireRequest): Promise<CallOutcome<object>> {
+    const outcome = await this.sendMalformed(name, right);
+    expectRefused(outcome, name);
+    return outcome;
   }
 
   async askToSignIn(request: WireRequest): Promise<Exchange> {

@@ -1,5 +1,5 @@
 import type { SigninBehaviour } from '../emulator/faults/points.ts';
-import { type SigninCall, type WrongResponse, wrongResponses } from '../emulator/faults/signin.ts';
+import { type WrongResponse, wrongResponses } from '../emulator/faults/signin.ts';
 
 /** How the service behaves at one sign-in. */
 export interface Scenario
@@ -33,93 +33,77 @@ const chosenPasscodes: Readonly<Record<string, (any: string) => string>> = {
   'passcode-long-end': () => numberLike.padEnd(100, '7'),
 };
 
-type Row = readonly [
-  name: string,
-  call: SigninCall,
-  when: string,
-  behaviour: Scenario['behaviour'],
-  triedBy?: string,
-];
-
 const rightly = () => ({});
 const otherPasscode = ({ passcode }: Other) => ({ passcode: () => passcode });
 const other = 'ptn_sp decrypts to the passcode of';
 
-const rows: readonly Row[] = [
-  ['right', 'token', 'the service accepts the sign-in', rightly],
-  [
-    'acs-token-unusual',
-    'authenticate',
-    'the acs_token contains +/=&%41 and ends with a space',
-    () => ({ acsToken: (right) => `${right}+/=&%41 .~ `, acceptsAnyAcsToken: true }),
-  ],
-  [
-    'token-expired',
-    'token',
-    'the expired acs_token is refused with code "E302"',
-    () => ({ isExpired: true }),
-    'rejects-expired-token',
-  ],
-  [
-    'ptn-cd-other',
-    'token',
-    'the token response names another user than the one whose passcode comes back',
-    ({ ptnCd }) => ({ ptnCd: () => ptnCd }),
-    'rejects-other-user',
-  ],
-  [
-    'passcode-any-pattern',
-    'authenticate',
-    `ptn_sp decrypts to "${anyPattern}", which LIKE, GLOB and regular expressions match with the stored passcode`,
-    () => ({ passcode: () => anyPattern }),
-    'compares-exactly',
-  ],
-  [
-    'passcode-long-end',
-    'authenticate',
-    'ptn_sp decrypts to a passcode that differs from the stored one in the last of 100 characters',
-    () => scenarioNamed('passcode-other-end').behaviour(nobody),
-    'compares-exactly',
-  ],
-  ['passcode-of-another-user', 'authenticate', `${other} another user`, otherPasscode],
-  [
-    'passcode-earlier',
-    'authenticate',
-    `${other} an earlier registration of this user`,
-    otherPasscode,
-  ],
-  ...(['token', 'authenticate'] as const).map((call): Row => {
-    const when = `the service takes no connection for the ${call} request`;
-    return [`${call}-no-connection`, call, when, rightly, 'rejects-without-service'];
-  }),
-  [
-    'plain-text',
-    'token',
-    '{auth_url} is https, and no TLS connection can be made',
-    rightly,
-    'stays-on-https',
-  ],
-];
-
-const nobody: Other = { ptnCd: '', passcode: '' };
-
 export const scenarios: readonly Scenario[] = [
-  ...rows.map(
-    ([name, call, when, behaviour, triedBy]): Scenario => ({
-      name,
-      call,
-      when,
-      behaviour,
-      triedBy,
-    }),
-  ),
-  ...wrongResponses.map(
-    (response): Scenario => ({
-      ...response,
-      // After a failed token request everything is accepted, so that no user is refused by chance.
-      behaviour: () => ({ ...response.apply, acceptsAnyAcsToken: failsAtToken(response.name) }),
-    }),
-  ),
+  { name: 'right', call: 'token', when: 'the service accepts the sign-in', behaviour: rightly },
+  {
+    name: 'acs-token-unusual',
+    call: 'authenticate',
+    when: 'the acs_token contains +/=&%41 and ends with a space',
+    behaviour: () => ({ acsToken: (right) => `${right}+/=&%41 .~ `, acceptsAnyAcsToken: true }),
+  },
+  {
+    name: 'token-expired',
+    call: 'token',
+    when: 'the expired acs_token is refused with code "E302"',
+    behaviour: () => ({ isExpired: true }),
+    triedBy: 'rejects-expired-token',
+  },
+  {
+    name: 'ptn-cd-other',
+    call: 'token',
+    when: 'the token response names another user than the one whose passcode comes back',
+    behaviour: ({ ptnCd }) => ({ ptnCd: () => ptnCd }),
+    triedBy: 'rejects-other-user',
+  },
+  {
+    name: 'passcode-any-pattern',
+    call: 'authenticate',
+    when: `ptn_sp decrypts to "${anyPattern}", which LIKE, GLOB and regular expressions match with the stored passcode`,
+    behaviour: () => ({ passcode: () => anyPattern }),
+    triedBy: 'compares-exactly',
+  },
+  {
+    name: 'passcode-long-end',
+    call: 'authenticate',
+    when: 'ptn_sp decrypts to a passcode that differs from the stored one in the last of 100 characters',
+    behaviour: (nobody) => scenarioNamed('passcode-other-end').behaviour(nobody),
+    triedBy: 'compares-exactly',
+  },
+  {
+    name: 'passcode-of-another-user',
+    call: 'authenticate',
+    when: `${other} another user`,
+    behaviour: otherPasscode,
+  },
+  {
+    name: 'passcode-earlier',
+    call: 'authenticate',
+    when: `${other} an earlier registration of this user`,
+    behaviour: otherPasscode,
+  },
+  ...(['token', 'authenticate'] as const).map((call) => ({
+    name: `${call}-no-connection`,
+    call,
+    when: `the service takes no connection for the ${call} request`,
+    behaviour: rightly,
+    triedBy: 'rejects-without-service',
+  })),
+  {
+    name: 'plain-text',
+    call: 'token',
+    when: '{auth_url} is https, and no TLS connection can be made',
+    behaviour: rightly,
+    triedBy: 'stays-on-https',
+  },
+  ...wrongResponses.map((response) => ({
+    ...response,
+    // After a failed token request everything is accepted, so that no user is refused by chance.
+    behaviour: () => ({ ...response.apply, acceptsAnyAcsToken: failsAtToken(response.name) }),
+  })),
 ];
 
 const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));

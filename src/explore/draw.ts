@@ -1,6 +1,6 @@
 import type { TestUsers } from '../conformance/context.ts';
 import { type Coverage, pairName } from './coverage.ts';
-import { nameOfState, type StateName } from './model.ts';
+import { nameOfState } from './model.ts';
 import type { Operation, PlannedUser } from './operations.ts';
 import { countSteps, namesOther, type Sequence, type Step, type UserPlan } from './sequence.ts';
 import { collisions } from './user-codes.ts';
@@ -39,7 +39,10 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
   const most = bounds.maxSteps ?? Number.POSITIVE_INFINITY;
   const users = drawUsers(dice, bounds, theme, planned);
   const plans = users.map((): Plan => ({ ...noPlan }));
-  const concurrency = drawConcurrency(dice, theme, bounds.concurrency ?? 4);
+  const { concurrency: mostTogether = 4 } = bounds;
+  const isTogether = theme.concurrency === 'together';
+  const isAlone = !isTogether && (theme.concurrency === 'alone' || chance(0.5));
+  const concurrency = isAlone ? 1 : between(isTogether ? 2 : 1, mostTogether);
   // Swarm testing: some operations only.
   const some = bounds.operations.filter(({ id }) => always.test(id) || chance(variety));
   const operations = some.length > 0 ? some : bounds.operations;
@@ -75,9 +78,12 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
     if (exchanges === 0 || latest === undefined) return [];
     advance(user, latest);
     const earlier = { operation: 'registration/earlier-key', user, detail: 1 };
-    const hasEarlier =
-      exchanges > 1 && bounds.operations.some(({ id }) => id === earlier.operation);
-    return [[{ operation: latest.id, user }], ...(hasEarlier ? [[earlier]] : [])].slice(0, room);
+    const hasEarlier = bounds.operations.some(({ id }) => id === earlier.operation);
+    const steps = [
+      { operation: latest.id, user },
+      ...(exchanges > 1 && hasEarlier ? [earlier] : []),
+    ];
+    return steps.slice(0, room).map((step) => [step]);
   };
 
   const detailOf = (step: Step, { exchanges }: Plan, others: readonly number[]) => {
@@ -99,7 +105,12 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
     );
     const seen: PlannedUser = { ...plan, othersHaveKeys: others.length > 0 };
     const fitting = operations.filter((operation) => operation.fits(seen));
-    const nameOf = (id: string) => pairName(id, stateOf(plan), isConcurrent);
+    const state = nameOfState({
+      keys: plan.exchanges > 0 ? [0] : [],
+      registrations: plan.isRegistered ? 1 : 0,
+      used: plan.wasRegistered ? [0] : [],
+    });
+    const nameOf = (id: string) => pairName(id, state, isConcurrent);
     const operation = pickOperation(dice, fitting, theme, planned, nameOf);
     if (operation === undefined) return undefined;
     const own: Step = { operation: operation.id, user };
@@ -130,7 +141,6 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
     return together;
   };
 
-  const isTogether = theme.concurrency === 'together';
   const haveKeys = isComplete || (isTogether && chance(0.5));
   const rounds = haveKeys ? exchangeOfEveryone() : [];
   const left = () => most - countSteps({ rounds });
@@ -169,11 +179,6 @@ function drawUsers(
     .slice(0, count >> 1);
   for (const pair of pairs) planned.count(nameOf(pair));
   return pairs.flatMap((pair, family) => pair.map((variant) => ({ family, variant })));
-}
-
-function drawConcurrency({ between, chance }: Dice, { concurrency }: Theme, most: number): number {
-  if (concurrency === 'together') return between(2, most);
-  return concurrency === 'alone' || chance(0.5) ? 1 : between(1, most);
 }
 
 /** One of those that fit a user, by its weight or by how rarely it was planned; it is counted as planned. */
@@ -223,14 +228,6 @@ const registering = new Set(
     (name) => `registration/${name}`,
   ),
 );
-
-function stateOf({ exchanges, isRegistered, wasRegistered }: Plan): StateName {
-  return nameOfState({
-    keys: exchanges > 0 ? [0] : [],
-    registrations: isRegistered ? 1 : 0,
-    used: wasRegistered ? [0] : [],
-  });
-}
 
 type Range = readonly [min: number, max: number];
 

@@ -71,7 +71,7 @@ export function createExplorer(options: ExploreOptions) {
   const counts = { sequences: 0, steps: 0, limited: 0 };
   let policy: Promise<KeyPolicy> | undefined;
   let responded = false;
-  /** What was found and is being shrunk. */
+  /** What was found, and may still be shrunk. */
   let found: ExploreFailure | undefined;
 
   const send = async (sequence: Sequence, counted?: Coverage): Promise<Execution> => {
@@ -85,12 +85,9 @@ export function createExplorer(options: ExploreOptions) {
   };
 
   /** What is known so far; of a failure that is being shrunk, the sequence that showed it first. */
-  const result = (
-    failures: readonly ExploreFailure[] = found ? [found] : [],
-    unreachable?: Diagnosis,
-  ): Exploration => {
+  const result = (unreachable?: Diagnosis): Exploration => {
     const interrupted = signal?.aborted === true;
-    return { seed, ...counts, coverage, failures, interrupted, unreachable };
+    return { seed, ...counts, coverage, failures: found ? [found] : [], interrupted, unreachable };
   };
 
   const run = async (): Promise<Exploration> => {
@@ -107,13 +104,14 @@ export function createExplorer(options: ExploreOptions) {
       counts.sequences += 1;
       if (execution.isLimited) counts.limited += 1;
       const [sent] = execution.sent;
-      if (!responded && sent) return result([], sent.outcome.exchange.failure);
+      if (!responded && sent) return result(sent.outcome.exchange.failure);
       if (execution.violation === undefined) continue;
       const onFound = (failure: ExploreFailure) => {
         found = failure;
       };
       const shrinking = { ...options, control, execute: send, onFound };
-      return result([await failureOf(drawn, execution, given !== undefined, shrinking)]);
+      found = await failureOf(drawn, execution, given !== undefined, shrinking);
+      break;
     }
     return result();
   };

@@ -38,30 +38,21 @@ export function vague(state: UserState): UserState {
   };
 }
 
-/** The names of the states of a user, as coverage counts them. */
-export const stateNames = ['unknown', 'known', 'registered', 'known-again'] as const;
-
-export type StateName = (typeof stateNames)[number];
-
-/** `known-again`: with a new key after a registration under an earlier one. */
-export function nameOfState({ keys, registrations, used }: Omit<UserState, 'policy'>): StateName {
+/** The state as coverage counts it; `known-again`: with a new key after a registration under an earlier one. */
+export function nameOfState({ keys, registrations, used }: Omit<UserState, 'policy'>) {
   if (keys.length === 0) return 'unknown';
   if (registrations > 0) return 'registered';
   return used.length > 0 ? 'known-again' : 'known';
 }
 
-export function withKey(state: UserState, key: KeyId): UserState {
-  return { ...state, keys: [...state.keys, key], registrations: 0 };
-}
-
-export function withRegistration(state: UserState): UserState {
+function withRegistration(state: UserState): UserState {
   const key = state.keys.at(-1) ?? unreadable;
   const used = state.used.includes(key) ? state.used : [...state.used, key];
   return { ...state, registrations: state.registrations + 1, used };
 }
 
 /** The same where an earlier key becomes the stored one by it. */
-export function withEarlierKey(state: UserState, key: KeyId): UserState {
+function withEarlierKey(state: UserState, key: KeyId): UserState {
   const keys = [...state.keys.filter((each) => each !== key), key];
   return withRegistration({ ...state, keys, registrations: 0 });
 }
@@ -149,14 +140,10 @@ function expectOfRegistration(
   const { operation, code, form, key, isTelling } = request;
   const name = nameOfState(state);
   if (form === 'invalid') return must('refused', 'The request is malformed (4.1.2).');
-  if (name === 'unknown') {
-    return must('refused', 'The user has not exchanged a key (section 6).');
-  }
+  if (name === 'unknown') return must('refused', 'The user has not exchanged a key (section 6).');
   const stored = state.keys.at(-1);
   const label = labelOf(code);
-  if (stored === unreadable) {
-    return { verdict: 'open', why: 'The stored key is not known.' };
-  }
+  if (stored === unreadable) return { verdict: 'open', why: 'The stored key is not known.' };
   if (key === undefined || !state.keys.includes(key)) {
     return isTelling
       ? must('refused', 'The stored key of this user does not decrypt it (4.1.2).')
@@ -220,7 +207,7 @@ function statesAfter(
 ): readonly UserState[] {
   if (verdict === 'refused') return [state];
   if (request.kind === 'key-exchange') {
-    const given = withKey(state, key ?? unreadable);
+    const given = { ...state, keys: [...state.keys, key ?? unreadable], registrations: 0 };
     // What an endpoint does with a request that it should have refused is not known.
     return request.form === 'odd' || request.form === 'invalid' ? [given, state] : [given];
   }

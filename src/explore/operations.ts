@@ -93,7 +93,7 @@ export const operations: readonly Operation[] = [
     .filter((name) => operationOf(name) === 'key-exchange')
     .map((name): Operation => {
       const form = odd.test(name) ? 'odd' : 'invalid';
-      const alter = (right: WireRequest) => malform(name, right).request;
+      const alter = (right: WireRequest) => malform(name, right);
       return { ...exchange(name, '', 2, form, 'usual', alter), about: aboutMalformed(name) };
     }),
   registration('latest-key', 'a registration', 40),
@@ -166,9 +166,8 @@ export const operations: readonly Operation[] = [
     about: aboutMalformed('missing-partner-sp'),
     weight: 3,
     fits: isKnown,
-    build: withLatestKey(
-      'invalid',
-      (scene, key) => malform('missing-partner-sp', right(scene, key.text)).request,
+    build: withLatestKey('invalid', (scene, key) =>
+      malform('missing-partner-sp', right(scene, key.text)),
     ),
   },
 ];
@@ -252,7 +251,7 @@ function misuse(
 }
 
 function undecryptable(valid: WireRequest, payload: string): WireRequest {
-  return malform('undecryptable-partner-sp', valid, { partner_sp: payload }).request;
+  return malform('undecryptable-partner-sp', valid, { partner_sp: payload });
 }
 
 function otherKeys({ keys }: Scene, key: SeenKey): readonly string[] {

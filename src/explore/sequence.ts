@@ -64,17 +64,14 @@ export function withoutIdleUsers({ users, rounds }: Sequence): Sequence {
     numbers.set(user, known);
     return known;
   };
-  const kept = rounds.map((round) => round.map((step) => renumbered(step, numberOf)));
-  const own = [...numbers.keys()].map((user) => users[user] ?? { family: user, variant: 'plain' });
-  return { users: own, rounds: kept };
-}
-
-function renumbered(step: Step, numberOf: (user: number) => number): Step {
-  return {
+  const renumbered = (step: Step): Step => ({
     ...step,
     user: numberOf(step.user),
     ...(namesOther(step) && { detail: numberOf(step.detail ?? 0) }),
-  };
+  });
+  const kept = rounds.map((round) => round.map(renumbered));
+  const own = [...numbers.keys()].map((user) => users[user] ?? { family: user, variant: 'plain' });
+  return { users: own, rounds: kept };
 }
 
 /** Whether `detail` is a user. */

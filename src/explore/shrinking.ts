@@ -99,7 +99,7 @@ async function diagnosed(
   const cause =
     diagnoseSometimesDecrypted(failure.execution) ??
     (await diagnoseLostKey(failure, execute)) ??
-    diagnoseKeptConnection(failure);
+    (onKeptConnectionOnly ? diagnoseKeptConnection(failure) : undefined);
   if (cause === undefined) return failure;
   const { execution } = failure;
   const violation = { ...execution.violation, diagnosis: cause };
@@ -482,12 +482,9 @@ async function noKey(
 }
 
 /** What should be accepted is refused over a kept connection alone. */
-function diagnoseKeptConnection({
-  onKeptConnectionOnly,
-  execution,
-}: ExploreFailure): Diagnosis | undefined {
+function diagnoseKeptConnection({ execution }: ExploreFailure): Diagnosis | undefined {
   const [step] = execution.violation.steps;
-  if (!onKeptConnectionOnly || step === undefined || !isWronglyRefused(step)) return undefined;
+  if (step === undefined || !isWronglyRefused(step)) return undefined;
   const message = `${capitalised(step.operation.about)} is refused over the connection of the steps before, and accepted over a new one: those steps left something there that affects it.`;
   return diagnosis('shared-state', message, keepNothing);
 }

@@ -39,9 +39,7 @@ export function toExploreDocument(found: Exploration, facts: ExploreFacts) {
 }
 
 function failureDocument(failure: ExploreFailure) {
-  const { sequence, execution, repeated, flaky, foundAfter, brokenSince } = failure;
-  const { onKeptConnectionOnly } = failure;
-  const { violation, sent } = execution;
+  const { violation, sent } = failure.execution;
   const { title, expected, why, observed, diagnosis } = violation;
   return {
     title,
@@ -50,12 +48,12 @@ function failureDocument(failure: ExploreFailure) {
     observed,
     ...(diagnosis && { diagnosis }),
     steps: sent.map((step) => stepDocument(step, violation.steps.includes(step))),
-    flaky,
-    repeated,
-    found_with_steps: foundAfter,
-    broken_since: brokenSince,
-    kept_connection_only: onKeptConnectionOnly,
-    replay: sequence,
+    flaky: failure.flaky,
+    repeated: failure.repeated,
+    found_with_steps: failure.foundAfter,
+    broken_since: failure.brokenSince,
+    kept_connection_only: failure.onKeptConnectionOnly,
+    replay: failure.sequence,
   };
 }
 
@@ -135,20 +133,11 @@ function failureLines(failure: ExploreFailureDocument, look: FailureLook): reado
   ] as const;
   const codes = new Map(steps.map(({ user, ptn_cd: code }) => [user, code]));
   const users = [...codes].sort(([a], [b]) => a - b);
+  const { message = '', hint = '' } = diagnosis ?? {};
+  const said = { cause: escapeControls(message), fix: escapeControls(hint) };
   const below = [
     ...(failure.kept_connection_only ? wrapText(keptConnectionText, width - 2) : []),
-    ...(diagnosis === undefined
-      ? []
-      : failureText(
-          {
-            code: diagnosis.code,
-            cause: escapeControls(diagnosis.message),
-            fix: escapeControls(diagnosis.hint),
-            calls: diagnosis.calls,
-            evidence: diagnosis.evidence,
-          },
-          { ...look, width: width - 2 },
-        )),
+    ...(diagnosis ? failureText({ ...diagnosis, ...said }, { ...look, width: width - 2 }) : []),
   ];
   return [
     `${style.bad(marks.bad)} ${style.bold(escapeControls(title))}`,
@@ -165,7 +154,11 @@ function failureLines(failure: ExploreFailureDocument, look: FailureLook): reado
     }),
     '',
     ...fields(
-      users.map(([user, code]) => [`user ${user}`, shown(code)]),
+      // Blanks and other characters that can't be seen are distinguished in quotes.
+      users.map(([user, code]) => [
+        `user ${user}`,
+        /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code)),
+      ]),
       style,
     ),
     `  ${style.dim(confirmedText(failure))}`,
@@ -175,11 +168,6 @@ function failureLines(failure: ExploreFailureDocument, look: FailureLook): reado
 
 const keptConnectionText =
   'It passed twice with a new connection for each request: look for what is stored with the connection, and not with the user.';
-
-/** Blanks and other characters that can't be seen are distinguished in quotes. */
-function shown(code: string): string {
-  return /^[!-~]+$/.test(code) ? code : escapeControls(JSON.stringify(code));
-}
 
 function confirmedText(failure: ExploreFailureDocument): string {
   const { repeated, found_with_steps: found, broken_since: isBroken, steps } = failure;

@@ -32,7 +32,6 @@ import {
  */
 
 export interface FailureParts {
-  readonly code: string;
   /** What was being done, or what could not be. */
   readonly error?: string | undefined;
   readonly cause?: string | undefined;

@@ -24,10 +24,14 @@ export function reveal(value: string): Revealed {
 
 /** The JSON value with every text in it revealed. */
 export function revealAll(value: unknown): unknown {
-  if (typeof value === 'string') return reveal(value);
-  if (Array.isArray(value)) return value.map(revealAll);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, revealAll(item)]));
+  return mapped(value, (item) => (typeof item === 'string' ? reveal(item) : item));
+}
+
+/** The JSON value with `of` of each text, number and other value in it that is no list or object. */
+function mapped(value: unknown, of: (item: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapped(item, of));
+  if (value === null || typeof value !== 'object') return of(value);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, of)]));
 }
 
 /** A peer's property names of authcli's vocabulary are hidden only for secrets as long as this: "name" is a field. */
@@ -72,7 +76,7 @@ export class Redactor {
   /** The same for texts of user information, unless one is the code by which the user is named in the output. */
   addUserInfo(...texts: readonly string[]): void {
     for (const text of texts) {
-      if (!text || this.#own.has(text)) continue;
+      if (!text || this.#own.secrets.has(text)) continue;
       this.#userInfo.add(text);
       if (!this.#shown.has(text)) this.#own.add(text);
     }
@@ -84,8 +88,9 @@ export class Redactor {
    */
   addFromPeer(value: string | Secret | undefined): void {
     const text = Secret.textOf(value);
-    if (!text || this.#own.has(text) || this.#recent.has(text) || isVocabulary(text)) return;
-    if (this.#recent.size >= peerSecrets || this.#recent.units >= peerUnits) {
+    const isKnown = [this.#own, this.#recent].some(({ secrets }) => secrets.has(text ?? ''));
+    if (!text || isKnown || isVocabulary(text)) return;
+    if (this.#recent.secrets.size >= peerSecrets || this.#recent.units >= peerUnits) {
       this.#older = this.#recent;
       this.#recent = new SecretIndex();
     }
@@ -151,25 +156,23 @@ export class Redactor {
 
   /**
    * A JSON-like value with every string redacted, property names of peers included, and {@link Revealed} values
-   * unwrapped. Fields and words of authcli's own stay.
+   * unwrapped. Fields and words of authcli's own stay. `isSecret` says what is secret by its name, in what a peer sent.
    */
-  json(value: unknown): unknown {
-    return this.#json(value);
-  }
-
-  /** `isSecret` says what is secret by its name, in what a peer sent. */
-  #json(value: unknown, isSecret?: SecretName): unknown {
+  json(value: unknown, isSecret?: SecretName): unknown {
     if (typeof value === 'string') return isSecret ? this.head(value) : this.text(value);
-    if (typeof value === 'number') return isSecret ? this.#number(value) : value;
+    // A peer may send a phone number as a number.
+    if (typeof value === 'number')
+      return isSecret && this.text(String(value)).includes(redacted) ? redacted : value;
     if (value instanceof Revealed) return value.value;
     if (Array.isArray(value)) {
       const [name, ...items] = value;
       const isPair = typeof name === 'string' && items.length === 1 && isSecret?.(name);
       if (isPair) return [this.#name(name, isSecret), ...items.map(withoutTexts)];
-      return value.map((item) => this.#json(item, isSecret));
+      return value.map((item) => this.json(item, isSecret));
     }
     if (value === null || typeof value !== 'object') return value;
-    if (isNamed(value)) return this.#json(value.toJSON(), isSecret);
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      return this.json(value.toJSON(), isSecret);
     const isPair = 'name' in value && typeof value.name === 'string' && isSecret?.(value.name);
     const properties = Object.entries(value).map(([name, item]) => [
       this.#name(name, isSecret),
@@ -185,27 +188,20 @@ export class Redactor {
 
   #property(name: string, value: unknown, isSecret?: SecretName): unknown {
     if (isSecret?.(name)) return withoutTexts(value);
-    if (typeof value !== 'string') return this.#json(value, peerFields.get(name) ?? isSecret);
+    if (typeof value !== 'string') return this.json(value, peerFields.get(name) ?? isSecret);
     if (isSecretName(name) && value !== '') return redacted;
     if (isSecret || peerTexts.has(name)) return this.head(value);
-    return isOwnValue(name, value) ? value : this.text(value);
-  }
-
-  /** A phone number that a peer sent as a number. */
-  #number(value: number): unknown {
-    return this.text(String(value)).includes(redacted) ? redacted : value;
+    const isTime = /_at$|DateTime$|^version$/.test(name) && ownNumbers.test(value);
+    const isOwn = isTime || (ownValueFields.has(name) && isVocabulary(value));
+    return isOwn ? value : this.text(value);
   }
 }
 
 /** The shape of what a peer sent as a secret: each text and number in it is hidden. */
 function withoutTexts(value: unknown): unknown {
-  if (typeof value === 'number') return redacted;
-  if (typeof value === 'string') return value === '' ? value : redacted;
-  if (Array.isArray(value)) return value.map(withoutTexts);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, withoutTexts(item)]),
-  );
+  const isHidden = (item: unknown) =>
+    typeof item === 'number' || (typeof item === 'string' && item !== '');
+  return mapped(value, (item) => (isHidden(item) ? redacted : item));
 }
 
 /**
@@ -234,11 +230,6 @@ export function containsSecret(text: string, secret: Secret): boolean {
   );
 }
 
-/** Whether a value defines its own form in JSON, as a Secret does. */
-function isNamed(value: object): value is { toJSON(): unknown } {
-  return 'toJSON' in value && typeof value.toJSON === 'function';
-}
-
 /** Secrets, ready to be found. */
 export class SecretIndex {
   readonly secrets = new Set<string>();
@@ -247,16 +238,8 @@ export class SecretIndex {
   readonly alone = new Trie();
   units = 0;
 
-  get size(): number {
-    return this.secrets.size;
-  }
-
-  has(secret: string): boolean {
-    return this.secrets.has(secret);
-  }
-
   add(secret: string): void {
-    if (this.has(secret)) return;
+    if (this.secrets.has(secret)) return;
     this.secrets.add(secret);
     this.units += secret.length;
     const isShort = secret.length < 12 && [...secret].length < 6;
@@ -385,7 +368,7 @@ export function findSecrets(
   indexes: readonly SecretIndex[],
   writer: Writer = 'own',
 ): readonly Range[] {
-  const known = indexes.filter(({ size }) => size > 0);
+  const known = indexes.filter(({ secrets }) => secrets.size > 0);
   // Without parts: a value may be as long as the text.
   const found: Range[] = [...secretValuesIn(text, writer)];
   const add = (ranges: Iterable<Range>) => {
@@ -629,9 +612,3 @@ const peerTexts: ReadonlySet<string> = new Set(['body', 'evidence', 'text']);
 /** What HTTP, the emulators and this program write themselves: methods, versions, codes; and times. */
 const ownForms = /^(?:HTTP\/\d(?:\.\d)?|E\d{3}|0000|GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|TRACE)$/;
 const ownNumbers = /^(?:\d+(?:\.\d+)+(?:-[\w.]+)?|\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)$/;
-
-/** Whether a property of authcli's documents contains what authcli wrote there, and no secret. */
-function isOwnValue(name: string, value: string): boolean {
-  if (/_at$|DateTime$|^version$/.test(name) && ownNumbers.test(value)) return true;
-  return ownValueFields.has(name) && isVocabulary(value);
-}

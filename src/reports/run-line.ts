@@ -42,8 +42,7 @@ export function runLine(
   style: Style,
 ): string {
   const { started_at: at, duration_ms: duration, unreachable } = document;
-  const isGood = status === 'passed';
-  const mark = isGood ? style.good(marks.good) : style.bad(marks.bad);
+  const mark = status === 'passed' ? style.good(marks.good) : style.bad(marks.bad);
   const found =
     unreachable === undefined ? countsOf(document) : `unreachable (${unreachable.code})`;
   const slowest = Math.max(-1, ...Object.values(latenciesOf(document)).map(({ max }) => max));

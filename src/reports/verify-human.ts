@@ -103,7 +103,6 @@ function causeLines(
   const { level, diagnosis, fix = '', known } = first;
   const { expected = '', observed = '' } = first;
   const parts = {
-    code: diagnosis?.code ?? '',
     cause: escapeControls(diagnosis?.message ?? `Expected ${expected}; got ${observed}.`),
     fix: escapeControls(fix),
     calls: diagnosis?.calls,

@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
         Buffer.from(request.body).includes(`"used_type":"${usedType}"`),
       );
       assert.ok(valid !== undefined);
-      const malformed = read(malform(name, valid.request).request.body);
+      const malformed = read(malform(name, valid.request).body);
       const isRefused = violations(malformed, schemaOf('CallbackRequest')).length > 0;
       assert.equal(isRefused, !wellFormed.includes(name), name);
     }

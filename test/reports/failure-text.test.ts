@@ -11,7 +11,6 @@ import {
 import { displayWidth, wrapCommand } from '../../src/reports/human.ts';
 
 const parts: FailureParts = {
-  code: 'oaep-sha1',
   cause: 'The key was encrypted with OAEP.',
   fix: 'Encrypt it with PKCS #1 v1.5, see `authcli demo`.',
   calls: wrapCalls,

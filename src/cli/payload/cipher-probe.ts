@@ -93,8 +93,8 @@ function weighedLines(
     const text = `The application decrypts ${style.bold(found)}, as configured.`;
     return [session.done(text)];
   }
-  const { code, message, hint, calls } = finding;
+  const { message, hint, calls } = finding;
   const next = session.commandLine(['config', 'set', 'cipher', found]);
   const look = session.failureLook(style, remarkColumns(context.stdout));
-  return failureText({ code, cause: message, fix: hint, calls, next }, look);
+  return failureText({ cause: message, fix: hint, calls, next }, look);
 }

@@ -137,9 +137,9 @@ function failureLines(failure: Failure, session: Session, look: FailureLook): re
 /** The parts of a failure as {@link failureText} prints them; `next` is redacted already. */
 export function partsOf(failure: Failure, next?: string): FailureParts {
   const { code, what, message, hint: fix, calls, evidence, further, sumsUp } = failure;
-  if (sumsUp) return { code, error: message, fix: '', next };
+  if (sumsUp) return { error: message, fix: '', next };
   const isCause = what !== undefined || isDiagnosisCode(code);
   const error = isCause ? what : message;
   const cause = isCause ? message : undefined;
-  return { code, error, cause, fix, calls, evidence, further, next };
+  return { error, cause, fix, calls, evidence, further, next };
 }

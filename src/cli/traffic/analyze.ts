@@ -310,7 +310,6 @@ function findingLines(
     ...about.map((line) => `  ${escapeControls(line)}`),
     ...failureText(
       {
-        code: diagnosis?.code ?? check.id,
         cause: escapeControls(diagnosis?.message ?? `Expected ${expected}, got ${observed}.`),
         fix: escapeControls(fix),
         calls: diagnosis?.calls,

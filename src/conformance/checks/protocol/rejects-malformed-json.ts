@@ -1,5 +1,6 @@
 import type { CheckDefinition } from '../../check.ts';
 import { control, fail } from '../../expect.ts';
+import { aboutMalformed } from '../../malformed.ts';
 
 export const rejectsMalformedJson: CheckDefinition = {
   id: 'protocol/rejects-malformed-json',
@@ -15,14 +16,10 @@ export const rejectsMalformedJson: CheckDefinition = {
     await control(() => context.acceptedExchange(user, { what }));
     const right = await context.rightExchange(user);
     for (const name of ['json-cut', 'json-none', 'json-empty', 'json-array'] as const) {
-      const { outcome, about } = await context.expectRefused(name, right);
-      if (outcome.exchange.response !== undefined) continue;
-      fail({
-        expected: `a response to ${about}`,
-        observed: 'none',
-        diagnosis: outcome.diagnosis,
-        evidence: outcome.exchange,
-      });
+      const { exchange: evidence, diagnosis } = await context.expectRefused(name, right);
+      if (evidence.response !== undefined) continue;
+      const expected = `a response to ${aboutMalformed(name)}`;
+      fail({ expected, observed: 'none', diagnosis, evidence });
     }
     await context.acceptedExchange(user, { what: 'a valid key exchange after broken bodies' });
   },

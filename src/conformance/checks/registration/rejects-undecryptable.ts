@@ -1,17 +1,11 @@
-import { algorithmOf, type Cipher } from '../../../crypto/cipher.ts';
+import { algorithmOf } from '../../../crypto/cipher.ts';
 import { formatCipher } from '../../../crypto/cipher-notation.ts';
 import { undecryptablePayload } from '../../../crypto/payload-ciphers.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { decryptionCalls } from '../../../diagnosis/decryption-calls.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { control, describeResponse, fail, isAccepted, orSkip, skip } from '../../expect.ts';
-
-/** Under GCM the plaintext is right, so an application that decrypts without checking the tag is found too. */
-function messageFor(cipher: Cipher): string {
-  return algorithmOf(cipher).mode === 'gcm'
-    ? 'A partner_sp with one bit of its GCM tag flipped was accepted, like a valid one: the application does not check the tag, or does not decrypt at all.'
-    : 'A partner_sp with an impossible padding was accepted, like a valid one: the application does not decrypt it, or does not check the padding.';
-}
+import { aboutMalformed } from '../../malformed.ts';
 
 export const rejectsUndecryptable: CheckDefinition = {
   id: 'registration/rejects-undecryptable',
@@ -33,17 +27,19 @@ export const rejectsUndecryptable: CheckDefinition = {
     }
     const right = context.rightRegistration(user, key);
     const fields = { partner_sp: payload };
-    const { outcome, about } = await context.sendMalformed(
-      'undecryptable-partner-sp',
-      right,
-      fields,
-    );
+    const name = 'undecryptable-partner-sp';
+    const outcome = await context.sendMalformed(name, right, fields);
     if (!isAccepted(outcome)) return;
+    // Under GCM the plaintext is right, so an application that decrypts without checking the tag is found too.
+    const message =
+      algorithmOf(environment.cipher).mode === 'gcm'
+        ? 'A partner_sp with one bit of its GCM tag flipped was accepted, like a valid one: the application does not check the tag, or does not decrypt at all.'
+        : 'A partner_sp with an impossible padding was accepted, like a valid one: the application does not decrypt it, or does not check the padding.';
     return fail({
-      expected: `a code other than "0000" for ${about}`,
+      expected: `a code other than "0000" for ${aboutMalformed(name)}`,
       observed: describeResponse(outcome),
       diagnosis: {
-        ...diagnose('never-decrypts', messageFor(environment.cipher)),
+        ...diagnose('never-decrypts', message),
         calls: decryptionCalls(environment.cipher), // they fail where the padding or tag is wrong
       },
       evidence: outcome.exchange,
