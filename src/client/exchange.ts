@@ -8,6 +8,8 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array;
+  /** How much longer than usual its response may take. */
+  readonly patienceMs?: number;
 }
 
 /** A response as it came; the body after content decoding. */

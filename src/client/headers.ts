@@ -49,7 +49,6 @@ export function asSent(request: WireRequest, own: OwnHeaders): WireRequest {
   const host = headerOf(merged, 'host') ?? request.url.host;
   const rest = merged.filter(([name]) => !placed.test(name));
   const headers: Headers = [['host', host], ['connection', 'keep-alive'], ...rest];
-  const { method, url, body } = request;
-  if (method !== 'POST') return { method, url, headers, body };
-  return { method, url, headers: [...headers, ['content-length', String(body.length)]], body };
+  if (request.method !== 'POST') return { ...request, headers };
+  return { ...request, headers: [...headers, ['content-length', String(request.body.length)]] };
 }

@@ -45,7 +45,7 @@ export function createTransport(options: TransportOptions): Transport {
   ): Promise<Omit<Exchange, 'attempts'>> {
     signal?.throwIfAborted();
     const startedAt = now();
-    const progress = new Progress(now, timeoutMs, signal);
+    const progress = new Progress(now, timeoutMs + (request.patienceMs ?? 0), signal);
     try {
       const outcome = await perform(request, route, connection, progress);
       if (outcome.response === undefined) signal?.throwIfAborted();

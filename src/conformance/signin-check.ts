@@ -278,7 +278,9 @@ export class SigninContext {
       return trigger.run(emulation, users === 'signed-up' ? undefined : user);
     }
     const body = encodeUtf8(JSON.stringify({ ptn_token: emulation.ptnToken }));
-    return concludeFrom(await this.base.askToSignIn(toWireRequest(trigger.url, body)));
+    const { patienceMs } = emulation;
+    const request = { ...toWireRequest(trigger.url, body), patienceMs };
+    return concludeFrom(await this.base.askToSignIn(request));
   }
 
   async #keep({ operation, exchange }: ReceivedCall, { scenario, user }: Attempt): Promise<void> {

@@ -24,7 +24,7 @@ export function diagnoseErrorText(failed: Diagnosis, callback: FailedCallback): 
   const code = situation && causes.length > 0 && sent.cipher && describeSituation(situation).code;
   return {
     code: code || failed.code,
-    message: [...reported(reading, failed), tellCauses(reading)].filter(Boolean).join(' '),
+    message: [...new Set([...reported(reading, failed), tellCauses(reading)])].join(' ').trim(),
     hint: fixOf(reading) ?? failed.hint,
     calls: confidence === undefined ? {} : callsOfCause(causes[0], sent.cipher),
     confidence,

@@ -170,7 +170,7 @@ export const errorCauses = {
         '@JsonIgnoreProperties(ignoreUnknown = true) // kotlinx: Json { ignoreUnknownKeys = true }',
       node: 'new ValidationPipe({ whitelist: true }) // without forbidNonWhitelisted',
       python: "model_config = ConfigDict(extra='ignore')",
-      go: 'do not call decoder.DisallowUnknownFields()',
+      go: 'decoder := json.NewDecoder(r.Body) // without DisallowUnknownFields()',
       csharp: '[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]',
     },
     test: 'unknown-fields',

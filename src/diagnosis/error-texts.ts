@@ -60,6 +60,7 @@ too-large
   node: PayloadTooLargeError | FST_ERR_CTP_BODY_TOO_LARGE | Request body is too large
   any: Request Entity Too Large | Payload Too Large | http: request body too large
   php: PostTooLargeException
+  python: RequestDataTooBig
 no-post
   any: Method Not Allowed | MethodNotAllowed | Unsupported method ('POST')
     HTTP method POST is not supported | The POST method is not supported

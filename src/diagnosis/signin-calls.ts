@@ -4,8 +4,8 @@ import type { Calls } from '../errors.ts';
 
 /** Success is the string "0000" and nothing else. */
 export const comparesCode: Calls = {
-  java: 'if (!"0000".equals(answer.get("code"))) throw new SignInRefused();',
-  kotlin: 'check(answer["code"] == "0000")',
+  java: 'if (!"0000".equals(answer.code())) throw new SignInRefused();',
+  kotlin: 'check(answer.code == "0000")',
   node: "if (answer.code !== '0000') throw new Error('refused');",
   python: 'if answer.get("code") != "0000": raise SignInRefused()',
   php: "if (($answer['code'] ?? null) !== '0000') throw new SignInRefused();",
@@ -43,8 +43,8 @@ export const findsUser: Calls = {
   java: 'User user = users.get(result.ptnCd()); if (user == null) throw new SignInRefused();',
   kotlin: 'val user = users[result.ptnCd] ?: throw SignInRefused()',
   node: "const user = typeof ptn_cd === 'string' ? users.get(ptn_cd) : undefined; if (!user) refuse();",
-  python: 'user = users.get(result["ptn_cd"])  # refuse if None',
-  php: "$q = $db->prepare('SELECT * FROM users WHERE ptn_cd = BINARY ?'); // refuse if it finds none",
+  python: 'user = users[result["ptn_cd"]]  # raises if it is missing',
+  php: "if (!$user || $user['ptn_cd'] !== $result['ptn_cd']) throw new SignInRefused(); // whatever the column folds",
   go: 'user, ok := users[result.PtnCd]; if !ok { return ErrRefused }',
   csharp: 'if (!users.TryGetValue(result.PtnCd, out var user)) throw new SignInRefused();',
   ruby: "user = users.fetch(result['ptn_cd']) # raises if it is missing",
@@ -54,8 +54,8 @@ export const findsUser: Calls = {
 export const followsNoRedirect: Calls = {
   java: 'HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER)',
   kotlin: 'OkHttpClient.Builder().followRedirects(false)',
-  node: "fetch(url, { redirect: 'error', ... })",
-  python: 'requests.post(url, json=fields, allow_redirects=False, timeout=10)',
+  node: "fetch(url, { ...options, redirect: 'error' })",
+  python: 'requests.post(url, json=fields, headers=headers, allow_redirects=False, timeout=10)',
   php: 'curl_setopt($curl, CURLOPT_FOLLOWLOCATION, false);',
   go: 'CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }',
   csharp: 'new HttpClientHandler { AllowAutoRedirect = false }',
@@ -68,8 +68,8 @@ export const sendsNoMark: Calls = {
   kotlin: 'json.toByteArray().toRequestBody("application/json;charset=utf-8".toMediaType())',
   node: 'body: JSON.stringify(fields)',
   python: "data=json.dumps(fields).encode('utf-8')  # not 'utf-8-sig'",
-  php: 'save the source files as UTF-8 without BOM',
-  go: 'body, err := json.Marshal(fields); http.Post(url, contentType, bytes.NewReader(body))',
+  php: 'curl_setopt($curl, CURLOPT_POSTFIELDS, json_encode($fields)); // nothing in front of it',
+  go: 'body, err := json.Marshal(fields) // sent as it is',
   csharp:
     'new ByteArrayContent(JsonSerializer.SerializeToUtf8Bytes(fields)) // not StreamWriter with Encoding.UTF8',
   ruby: 'Net::HTTP.post(uri, JSON.generate(fields), headers)',
@@ -79,8 +79,8 @@ export const sendsNoMark: Calls = {
 export const limitsTime: Calls = {
   java: 'HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10))',
   kotlin: 'OkHttpClient.Builder().callTimeout(10, TimeUnit.SECONDS)',
-  node: 'fetch(url, { signal: AbortSignal.timeout(10_000), ... })',
-  python: 'requests.post(url, json=fields, allow_redirects=False, timeout=10)',
+  node: 'fetch(url, { ...options, signal: AbortSignal.timeout(10_000) })',
+  python: 'requests.post(url, json=fields, headers=headers, allow_redirects=False, timeout=10)',
   php: 'curl_setopt($curl, CURLOPT_TIMEOUT, 10);',
   go: 'http.Client{Timeout: 10 * time.Second}',
   csharp: 'new HttpClient { Timeout = TimeSpan.FromSeconds(10) }',

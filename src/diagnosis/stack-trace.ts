@@ -98,9 +98,11 @@ function sectionsOf(lines: readonly string[]): readonly Section[] {
       const frames = place === undefined ? [] : [place];
       sections.push({ header: line.trim(), isCause: cause.test(line), frames });
     } else if (frame !== undefined) {
-      // A message need not name its exception.
-      if (sections.length === 0)
-        sections.push({ header: (lines[index - 1] ?? '').trim(), isCause: false, frames: [] });
+      // A message need not name its exception; Rails leaves a line free behind it.
+      if (sections.length === 0) {
+        const said = lines.slice(0, index).findLast((before) => before.trim() !== '') ?? '';
+        sections.push({ header: said.trim(), isCause: false, frames: [] });
+      }
       sections.at(-1)?.frames.push(frame);
     }
   }
@@ -153,7 +155,8 @@ const frameForms: readonly FrameForm[] = [
   [
     'ruby',
     /^\s*(?:from )?(?<file>[^\s:][^:]{0,300}\.r[bu]):(?<line>\d{1,7}):in [`']/,
-    /[\\/]gems[\\/]|[\\/]lib[\\/]ruby[\\/]|^<internal:/,
+    // Rails has the gem in front: "actionpack (6.1.7) lib/...".
+    /[\\/]gems[\\/]|[\\/]lib[\\/]ruby[\\/]|^<internal:|^[\w-]{1,80} \(\d[\w.]{0,30}\) /,
   ],
   ['csharp', /^\s*at .{1,300}? in (?<file>.{1,300}?):line (?<line>\d{1,7})$/, /^\/_\//],
 ];

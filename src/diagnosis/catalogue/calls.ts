@@ -108,7 +108,7 @@ export const refuseCalls: Calls = {
 export const bodyCalls: Calls = {
   java: 'public CallbackResponse callback(@RequestBody CallbackRequest request)',
   kotlin: 'fun callback(@RequestBody request: CallbackRequest): CallbackResponse',
-  node: 'app.use(express.json()) // before the route; in a Lambda JSON.parse(event.body)',
+  node: 'app.use(express.json()) // before the route; Koa: app.use(bodyParser()); Lambda: JSON.parse(event.body)',
   python:
     'body = request.get_json() # Django: json.loads(request.body); Lambda: json.loads(event["body"])',
   php: "$body = json_decode(file_get_contents('php://input'), true);",

@@ -68,8 +68,9 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
     recognised: 'The HTTP status is 301, 302, 303, 307 or 308; the message names the target.',
     fix: 'Register the URL that responds directly: https instead of http, with or without the trailing slash. Exclude the path from login redirects.',
     calls: {
-      java: 'http.authorizeHttpRequests(a -> a.requestMatchers("/callback").permitAll())',
-      python: 'APPEND_SLASH = False  # Django, or register the URL with its slash',
+      java: 'http.authorizeHttpRequests(a -> a.requestMatchers("/callback").permitAll()) // before anyRequest()',
+      python:
+        '@app.post("/callback")  # as the URL is, without a slash; Django: path("callback", callback)',
       csharp: 'app.MapPost("/callback", Handle).AllowAnonymous()',
     },
     example:
