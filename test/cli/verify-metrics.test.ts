@@ -26,10 +26,14 @@ const document = {
 } as unknown as VerifyDocument;
 
 function measured() {
-  const metrics = createMetrics('1.2.3', () => now);
-  metrics.addRun({ status: 'passed', document, endedAt: now });
-  metrics.addRun({ status: 'failed', document, endedAt: now + 60_000 });
-  metrics.addRun({ status: 'error', endedAt: now + 120_000 });
+  let time = now;
+  const metrics = createMetrics('1.2.3', () => time);
+  metrics.addRun('passed', document);
+  time += 60_000;
+  metrics.addRun('failed', document);
+  time += 60_000;
+  metrics.addRun('error');
+  time = now;
   metrics.skipped.inc(2);
   metrics.changes.inc();
   metrics.failedHandovers.inc();

@@ -1,13 +1,8 @@
 import { decodeUtf8, encodeBase64Url } from '../../bytes.ts';
 import type { CallOutcome } from '../../client/call.ts';
 import type { Exchange } from '../../client/exchange.ts';
-import { type SigninOutcome, signIn } from '../../client/signin.ts';
-import {
-  type SignupOutcome,
-  signedUpUser,
-  simulatedUser,
-  simulateSignup,
-} from '../../client/signup.ts';
+import { signIn } from '../../client/signin.ts';
+import { signedUpUser, simulatedUser, simulateSignup } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { exportPrivateKey } from '../../crypto/rsa-key.ts';
@@ -66,12 +61,7 @@ export const demo = defineCommand({
   },
 });
 
-interface DemoRun {
-  readonly callbackUrl: URL;
-  readonly authUrl: string;
-  readonly signup: SignupOutcome;
-  readonly signin?: SigninOutcome;
-}
+type DemoRun = Awaited<ReturnType<typeof runDemo>>;
 
 const alice = {
   ptnCd: 'alice',
@@ -79,7 +69,7 @@ const alice = {
 } as const;
 
 /** Signs alice up and in, over HTTP with both emulated sides. Stores nothing. */
-async function runDemo(session: Session): Promise<DemoRun> {
+async function runDemo(session: Session) {
   const { context, secrets } = session;
   const { now, signal, randomBytes } = context;
   const [clientId, cipher] = [defaultClientId, defaultCipher];
@@ -105,8 +95,8 @@ async function runDemo(session: Session): Promise<DemoRun> {
   const invented = simulatedUser(alice, randomBytes);
   secrets.add(invented.superPasscode);
   secrets.addUserInfo(...userInformationTexts(invented.userInfo));
-  const settings = { url: callbackUrl, clientId, keyPair, cipher, randomBytes, now: now() };
-  const input = { ...settings, ...invented };
+  const url = callbackUrl;
+  const input = { ...invented, url, clientId, keyPair, cipher, randomBytes, now: now() };
   const signup = await simulateSignup(transport, input);
   secrets.addFromPeer(signup.key);
   const signedUp = signedUpUser(signup, input);

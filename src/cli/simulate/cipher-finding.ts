@@ -1,9 +1,5 @@
 import { encodeHex } from '../../bytes.ts';
-import {
-  type CipherProbeInput,
-  type CipherProbeOutcome,
-  probeCipher,
-} from '../../client/cipher-probe.ts';
+import { type CipherProbeInput, probeCipher } from '../../client/cipher-probe.ts';
 import type { Transport } from '../../client/exchange.ts';
 import { TestUsers } from '../../client/test-users.ts';
 import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
@@ -25,16 +21,8 @@ interface ProbeOptions extends Pick<CipherProbeInput, 'url' | 'clientId' | 'limi
   readonly noUserInfo: boolean;
 }
 
-interface FoundCipher extends CipherProbeOutcome {
-  readonly testUsers: number;
-}
-
 /** Finds the cipher that an application expects. The keys of its test users are redacted from then on. */
-export async function findCipher(
-  options: ProbeOptions,
-  transport: Transport,
-  session: Session,
-): Promise<FoundCipher> {
+export async function findCipher(options: ProbeOptions, transport: Transport, session: Session) {
   const { url, clientId, cipher, limit, privateKey } = options;
   const { randomBytes, now } = session.context;
   const pairs = await keyPairs({ privateKey, noSave: true }, session);

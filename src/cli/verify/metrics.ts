@@ -12,13 +12,6 @@ const runBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-interface MeasuredRun {
-  readonly status: Exclude<RunStatus, 'interrupted'>;
-  /** Absent if the run could not be made. */
-  readonly document?: VerifyDocument | undefined;
-  readonly endedAt: number;
-}
-
 /** What is measured of the runs, in the text format of OpenMetrics 1.0; days left are those at the time of asking. */
 export function createMetrics(version: string, now: () => number) {
   const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
@@ -77,10 +70,12 @@ export function createMetrics(version: string, now: () => number) {
     skipped,
     changes,
     failedHandovers,
-    addRun: ({ status, document, endedAt }: MeasuredRun): void => {
+    /** A run has ended; without a document it could not be made. */
+    addRun: (status: Exclude<RunStatus, 'interrupted'>, document?: VerifyDocument): void => {
+      const endedAt = now() / 1000;
       runs.inc({ status });
-      lastRun.set(endedAt / 1000);
-      if (status === 'passed') lastSuccess.set(endedAt / 1000);
+      lastRun.set(endedAt);
+      if (status === 'passed') lastSuccess.set(endedAt);
       if (document === undefined) return;
       runSeconds.observe(document.duration_ms / 1000);
       registry.registerMetric(reachable);
@@ -92,9 +87,8 @@ export function createMetrics(version: string, now: () => number) {
       for (const { id: check, level, status: found } of document.checks) {
         failing.set({ check, level }, found === 'failed' ? 1 : 0);
       }
-      const exchanges = [...document.checks, ...document.controls].flatMap(
-        (each) => each.exchanges,
-      );
+      const all = [...document.checks, ...document.controls];
+      const exchanges = all.flatMap((check) => check.exchanges);
       for (const { operation, intent, http_status: http, duration_ms: ms } of exchanges) {
         if (intent === 'right' && http !== null) requestSeconds.observe({ operation }, ms / 1000);
       }

@@ -52,7 +52,7 @@ export async function verifyRepeatedly(options: VerifyOptions, session: Session)
     document?: VerifyDocument,
   ) => {
     tally[status] += 1;
-    metrics?.addRun({ status, document, endedAt: now() });
+    metrics?.addRun(status, document);
     if (failure === undefined) return;
     if (worst === undefined || rankOf(statusOf(failure)) < rankOf(statusOf(worst))) worst = failure;
   };
@@ -194,16 +194,13 @@ function printRun(
 }
 
 /** One of several runs, ended and cleaned up; its session still knows the secrets of the run. */
-interface EndedRun extends Pick<Outcome, 'lines' | 'failure'> {
-  readonly document: VerifyDocument;
-  readonly session: Session;
-}
+type EndedRun = Awaited<ReturnType<typeof makeRun>>;
 
 /**
  * Makes one run with a session of its own, so that nothing of it stays in memory. Throws where it could not be made;
  * on a signal it returns what ran.
  */
-async function makeRun(options: VerifyOptions, base: Session): Promise<EndedRun> {
+async function makeRun(options: VerifyOptions, base: Session) {
   const stop = new AbortController();
   const { signal } = base.context;
   const onAbort = (): void => stop.abort(signal.reason);

@@ -79,10 +79,9 @@ export async function prepareReports<Kind extends ReportKind>(
 
 /** "localhost-8080-callback" */
 function fileNameOf({ command, target }: ReportSubject): string {
-  const { host, pathname } = URL.canParse(target)
-    ? new URL(target)
-    : { host: '', pathname: target };
-  const words = (host + pathname).split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const place = URL.canParse(target) ? new URL(target) : undefined;
+  const name = place ? place.host + place.pathname : target;
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.join('-').slice(0, 100) || command;
 }
 
