@@ -19,13 +19,13 @@ export interface Failure {
   readonly confidence?: Confidence | undefined;
   readonly evidence?: Evidence;
   /** What was being done, where neither the code nor the output before it says so. */
-  readonly what?: string;
+  readonly what?: string | undefined;
   /** Its diagnoses are printed already: the message only sums them up. */
   readonly sumsUp?: true;
   /** What to run next, where it doesn't follow from the code. */
   readonly next?: Next;
   /** Diagnoses behind it, printed for people; for programs they are in the fields of the command. */
-  readonly further?: readonly Diagnosis[];
+  readonly further?: readonly Diagnosis[] | undefined;
   readonly exitStatus?: number;
 }
 

@@ -125,7 +125,7 @@ async function find(
   const variable = variableOf(flag);
   const inEnvironment = context.env[variable ?? ''] || undefined;
   const isStoredToo = flag.repeatable || (texts ?? inEnvironment) === undefined;
-  const stored = isStoredToo ? await fromProfile(flag, survived, session) : [];
+  const stored = isStoredToo ? await fromProfile(flag.setting, survived, session) : [];
   if (texts !== undefined) {
     const source = sourceName(flag);
     // Only on a terminal: a script has its reasons.
@@ -141,7 +141,7 @@ async function find(
 }
 
 async function fromProfile(
-  { setting }: Flag<unknown>,
+  setting: Flag<unknown>['setting'],
   survived: readonly ErrorCode[],
   session: Session,
 ): Promise<readonly Found[]> {
@@ -150,7 +150,7 @@ async function fromProfile(
     if (!hasCode(error, ...survived)) throw error;
   });
   const source = `the setting ${setting}`;
-  return value === undefined ? [] : [value].flat().map((text) => ({ text, source, stored: true }));
+  return [value ?? []].flat().map((text) => ({ text, source, stored: true }));
 }
 
 async function readFlag(

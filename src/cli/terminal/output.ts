@@ -56,20 +56,10 @@ export function outcomeDocument({ fields, failure }: Outcome, session: Session):
   return session.redactJson(isShort ? shortForm(document, session.stack) : document);
 }
 
-const ofRun = [
-  'schema',
-  'url',
-  'client_id',
-  'cipher',
-  'seed',
-  'stack',
-  'sign_in',
-  'interrupted',
-  'summary',
-];
-const ofCheck = ['id', 'level', 'status', 'reason', 'observed', 'fix', 'known'];
-const ofNext = ofCheck.filter((name) => name !== 'reason');
-const ofDiagnosis = ['code', 'confidence', 'message', 'calls'];
+const ofRun = 'schema url client_id cipher seed stack sign_in interrupted summary';
+const ofCheck = 'id level status reason observed fix known';
+const ofNext = ofCheck.replace('reason ', '');
+const ofDiagnosis = 'code confidence message calls';
 
 /** Of checks those that failed or were not tested; nothing twice, and code in the application's language alone. */
 function shortForm({ error, ...fields }: Document, stack: Stack | undefined): Document {
@@ -106,32 +96,24 @@ function brief(value: unknown, stack: Stack | undefined, told?: string): unknown
   return Object.fromEntries(short);
 }
 
-function pick(object: object, names: readonly string[]): Document {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
+function pick(object: object, names: string): Document {
+  const all = names.split(' ');
+  return Object.fromEntries(Object.entries(object).filter(([name]) => all.includes(name)));
 }
 
 /** A stopped run is not an error. */
 function failureLines(failure: Failure, session: Session, look: FailureLook): readonly string[] {
   const safe = (text: string) => escapeLines(look.redact(text));
-  if (failure.code === 'interrupted' || failure.code === 'terminated')
-    return [safe(failure.message)];
-  const parts = partsOf(failure, session.next(failure));
-  const { error, cause, fix, further, next } = parts;
-  return failureText(
-    {
-      ...parts,
-      error: error && safe(error),
-      cause: cause && safe(cause),
-      fix: safe(fix),
-      further: further?.map((found) => ({
-        ...found,
-        message: safe(found.message),
-        hint: safe(found.hint),
-      })),
-      next: next && escapeLines(next),
-    },
-    look,
-  );
+  const said = <T extends Pick<Failure, 'message' | 'hint'>>(found: T): T => ({
+    ...found,
+    message: safe(found.message),
+    hint: safe(found.hint),
+  });
+  const { code, what, further } = failure;
+  const shown = { ...said(failure), what: what && safe(what), further: further?.map(said) };
+  if (code === 'interrupted' || code === 'terminated') return [shown.message];
+  const next = session.next(failure);
+  return failureText(partsOf(shown, next && escapeLines(next)), look);
 }
 
 /** The parts of a failure as {@link failureText} prints them; `next` is redacted already. */
@@ -139,7 +121,6 @@ export function partsOf(failure: Failure, next?: string): FailureParts {
   const { code, what, message, hint: fix, calls, evidence, further, sumsUp } = failure;
   if (sumsUp) return { error: message, fix: '', next };
   const isCause = what !== undefined || isDiagnosisCode(code);
-  const error = isCause ? what : message;
-  const cause = isCause ? message : undefined;
+  const [error, cause] = isCause ? [what, message] : [message, undefined];
   return { error, cause, fix, calls, evidence, further, next };
 }
