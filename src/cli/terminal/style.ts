@@ -18,19 +18,15 @@ export async function styleFor(
 ): Promise<Style> {
   if (!mayColour(output, env, noColor)) return plainStyle;
   const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
+  const { bold, dim, green, red, yellow, cyan } = new Chalk({ level: 1 });
   // chalk prints every argument that it gets, and `map` hands over three
-  const alone =
-    (paint: (text: string) => string) =>
-    (text: string): string =>
-      paint(text);
   return {
-    bold: alone(chalk.bold),
-    dim: alone(chalk.dim),
-    good: alone(chalk.green),
-    bad: alone(chalk.red),
-    warn: alone(chalk.yellow),
-    accent: alone(chalk.cyan),
+    bold: (text) => bold(text),
+    dim: (text) => dim(text),
+    good: (text) => green(text),
+    bad: (text) => red(text),
+    warn: (text) => yellow(text),
+    accent: (text) => cyan(text),
   };
 }
 
