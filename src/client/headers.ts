@@ -5,13 +5,9 @@ import { type Headers, headerOf, type WireRequest } from './exchange.ts';
 /** The user's own header lines: any of them may carry a credential, whatever its name is. */
 export type OwnHeaders = readonly (readonly [name: string, value: Secret])[];
 
-const framing =
+/** Headers that frame the message: the transport writes those, so that no request is ambiguous. */
+export const framing =
   /^(?:content-length|transfer-encoding|connection|keep-alive|upgrade|expect|proxy-connection)$/i;
-
-/** Whether a header frames the message: the transport writes those, so that no request is ambiguous. */
-export function isFraming(name: string): boolean {
-  return framing.test(name);
-}
 
 /**
  * Checks the headers that the user adds to every request; a value, perhaps a secret, is not repeated.
@@ -28,7 +24,7 @@ export function checkUserHeaders(headers: OwnHeaders): void {
       const message = `The value of the header ${name} has a character that a header can't carry.`;
       throw refuse(message, 'Leave out line breaks, and percent-encode letters outside Latin-1.');
     }
-    if (isFraming(name)) {
+    if (framing.test(name)) {
       const hint = 'Leave it out; the connection and the length of the body decide it.';
       throw refuse(`The header ${name} is set by authcli itself.`, hint);
     }

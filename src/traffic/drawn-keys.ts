@@ -2,7 +2,7 @@ import { checks } from '../conformance/catalogue.ts';
 import type { Fault } from '../conformance/check.ts';
 import { keyIsRandom, patternFault } from '../conformance/checks/key-exchange/key-is-random.ts';
 import { findPattern, findResemblance } from '../conformance/keys.ts';
-import { RunRecord } from '../conformance/result.ts';
+import { type RecordedExchange, RunRecord } from '../conformance/result.ts';
 import { findWeakness } from '../diagnosis/per-user-key.ts';
 import type { Diagnosis } from '../errors.ts';
 import { reviewed, type Verdict } from './exchange-review.ts';
@@ -47,9 +47,9 @@ export class DrawnKeys {
   add(drawn: KeyExchange, clientId: string): Verdict[] {
     const { key } = drawn.outcome;
     if (key === undefined) return [];
-    const before = recordOf(this.latest);
+    const before = runOf(this.latest);
     this.latest = [...this.latest, drawn].slice(-comparedKeys);
-    const record = recordOf(this.latest);
+    const record = runOf(this.latest);
     const isRepeated = before.keys.some((earlier) => earlier.key === key.reveal());
     return relations.flatMap((check) => {
       if (check.id === keyIsRandom.id) {
@@ -72,7 +72,7 @@ export class DrawnKeys {
 
   #examine(drawn: KeyExchange, clientId: string): Diagnosis | undefined {
     return this.#isDue(drawn.outcome.exchange.startedAt)
-      ? findPattern(recordOf([drawn]).keys, clientId)
+      ? findPattern(runOf([drawn]).keys, clientId)
       : findWeakness(drawn.outcome.key?.reveal() ?? '');
   }
 
@@ -87,8 +87,13 @@ export class DrawnKeys {
   }
 }
 
-function recordOf(keyExchanges: readonly KeyExchange[]): RunRecord {
+/** A run in which only these took place. */
+export function runOf(
+  keyExchanges: readonly KeyExchange[],
+  ...exchanges: readonly RecordedExchange[]
+): RunRecord {
   const record = new RunRecord();
   record.keyExchanges.push(...keyExchanges);
+  record.exchanges.push(...exchanges);
   return record;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Headers, ResponseHead } from '../client/exchange.ts';
-import { isFraming } from '../client/headers.ts';
+import { framing } from '../client/headers.ts';
 import type { PassFailure, Upstream, UpstreamConnection } from '../client/transport.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import {
@@ -212,7 +212,7 @@ function isPassedOn(headers: Headers): (header: Headers[number]) => boolean {
     .map((name) => name.trim());
   return ([name]) =>
     /^content-length$/i.test(name) ||
-    !(isFraming(name) || /^(?:te|trailer)$/i.test(name) || named.includes(name.toLowerCase()));
+    !(framing.test(name) || /^(?:te|trailer)$/i.test(name) || named.includes(name.toLowerCase()));
 }
 
 function inPairs(rawHeaders: readonly string[]): Headers {

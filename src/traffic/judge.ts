@@ -7,7 +7,7 @@ import { judgeRegistration } from '../client/signup.ts';
 import { checks } from '../conformance/catalogue.ts';
 import type { CheckFacts, Review } from '../conformance/check.ts';
 import { checkHeader } from '../conformance/context.ts';
-import { type RecordedExchange, RunRecord } from '../conformance/result.ts';
+import type { RecordedExchange } from '../conformance/result.ts';
 import { returnsPasscode, serviceReviews } from '../conformance/service-reviews.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
@@ -25,7 +25,7 @@ import { userInformationTexts } from '../protocol/user-info.ts';
 import { excerptOf } from '../text.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
 import { callbackFacts } from './departures.ts';
-import { DrawnKeys, type ExaminedKeys, keyRelations } from './drawn-keys.ts';
+import { DrawnKeys, type ExaminedKeys, keyRelations, runOf } from './drawn-keys.ts';
 import {
   acceptedWrong,
   type Finding,
@@ -166,12 +166,9 @@ export class Judge {
         (response?.status !== undefined || !id.endsWith('/http-status')),
     );
     const clientId = textIn(captured, 'client_id');
-    const record = new RunRecord();
-    record.exchanges.push(recorded);
-    if (keyExchange) record.keyExchanges.push({ ptnCd, outcome: keyExchange });
-    const earlier = new RunRecord();
-    earlier.exchanges.push(recorded);
-    earlier.keyExchanges.push(...this.#drawn.latest, ...record.keyExchanges);
+    const own = keyExchange ? [{ ptnCd, outcome: keyExchange }] : [];
+    const record = runOf(own, recorded);
+    const earlier = runOf([...this.#drawn.latest, ...own], recorded);
     const found = catalogue.flatMap((check) => {
       const isLeak = check.id === 'key-exchange/plain-key-absent';
       return reviewed(check, isLeak ? earlier : record, clientId);
@@ -180,7 +177,7 @@ export class Judge {
     const tried = headerOf(captured.request?.headers ?? [], checkHeader) ?? '';
     const isRefusedTest = isOfCheck(captured) && !acceptance.test(tried);
     const wanted = found.filter(({ check }) => !isRefusedTest || !acceptance.test(check.id));
-    const related = keyExchange ? this.#drawn.add({ ptnCd, outcome: keyExchange }, clientId) : [];
+    const related = own.flatMap((drawn) => this.#drawn.add(drawn, clientId));
     return [...wanted, ...acceptedWrong(captured, recorded), ...related];
   }
 

@@ -40,20 +40,11 @@ export interface RelayedExchange {
   readonly status?: number | undefined;
 }
 
-export interface RunningRelay {
-  /** The port for callbacks. */
-  readonly callbackPort?: number | undefined;
-  /** The port for the operations of the service. */
-  readonly servicePort?: number | undefined;
-  /** Ends connections; resolves when every exchange has been handled. */
-  close(): Promise<void>;
-}
-
 /**
  * Listens for one or both directions, forwards what comes and judges it.
  * @throws AuthcliError `usage` where an address can't be bound
  */
-export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
+export async function startRelay(options: RelayOptions) {
   const { host, tls, onTlsProblem, now, substitution } = options;
   const { add, ready, done } = inTurn(options);
   const started: RunningServer[] = [];
@@ -72,6 +63,7 @@ export async function startRelay(options: RelayOptions): Promise<RunningRelay> {
     started.push(forwarder);
     return forwarder.port;
   };
+  /** Ends connections; resolves when every exchange has been handled. */
   const close = async () => {
     await Promise.all(started.map((forwarder) => forwarder.close()));
     await done();

@@ -8,6 +8,8 @@ import {
   fieldNamed,
   NotationReader,
   type Passage,
+  requestFields,
+  resultFields,
   unescaped,
   type Values,
   type Written,
@@ -475,9 +477,6 @@ function foreignBody(fields: JsonObject): JsonObject | undefined {
   return Number.isNaN(status) ? fields : { ...fields, [name]: status };
 }
 
-/** What is in the result of a success. */
-const resultFields = ['enc_partner_key', 'acs_token', 'ptn_sp', 'expire_dt'];
-
 /** Whether an object is a request or a response of the interface, and not what a logger put around one. */
 function isBody(values: Values, passage: Passage, isLine: boolean): boolean {
   const has = (name: string) => values.has(name);
@@ -507,11 +506,6 @@ function lineBody(all: JsonObject): JsonObject | undefined {
   const { code, message = '' } = all;
   return { code, message, ...(resultFields.some((name) => name in result) && { result }) };
 }
-
-const requestFields = [
-  ...['client_id', 'used_type', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill'],
-  ...['secret_key', 'ptn_token', 'acs_token'],
-];
 
 /** Whether a line belongs to nothing that `before`, the line before it, may have left open. */
 function beginsAnew(line: string, before: string): boolean {

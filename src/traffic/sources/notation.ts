@@ -423,9 +423,15 @@ function withoutEntities(text: string): string {
     .replace(/&amp;/g, '&');
 }
 
-const wireFields = new Set([
-  ...['client_id', 'used_type', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill', 'code', 'message'],
-  ...['result', 'enc_partner_key', 'secret_key', 'ptn_token', 'acs_token', 'expire_dt', 'ptn_sp'],
+export const requestFields = [
+  ...['client_id', 'used_type', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill'],
+  ...['secret_key', 'ptn_token', 'acs_token'],
+];
+/** What is in the result of a success. */
+export const resultFields = ['enc_partner_key', 'acs_token', 'ptn_sp', 'expire_dt'];
+export const wireFields = new Set([
+  ...[...requestFields, ...resultFields],
+  ...['code', 'message', 'result'],
 ]);
 const byPlainName = new Map(Array.from(wireFields, (name) => [name.replaceAll('_', ''), name]));
 

@@ -8,6 +8,7 @@ import {
   type CapturedRequest,
   subjectIn,
 } from '../capture.ts';
+import { wireFields } from './notation.ts';
 
 /** A request that has no response yet, or one that may belong to something else. */
 interface Waiting {
@@ -489,15 +490,12 @@ export function tagsOfPrefix(prefix: string): string[] {
   ];
 }
 
-/** Fields whose values loggers hide or shorten. */
-const maskable: readonly string[] = [
-  ...['client_id', 'ptn_cd', 'public_key', 'partner_sp', 'ubifill', 'secret_key'],
-  ...['ptn_token', 'acs_token', 'enc_partner_key', 'ptn_sp', 'expire_dt', 'result'],
-];
-
 /** Signs that replace characters, an ellipsis where the rest was cut off, and what is said in place of a value. */
 const mask =
   /\*{3}|[•●█]{3}|…|\.{3}|^[x#-]{3,}$|^[[<({].*[\])}>]$|^\W*(?:redacted|filtered|masked|hidden|removed|omitted|scrubbed|suppressed)\W*$|\btruncated\b/i;
+
+/** Fields whose values loggers never hide or shorten. */
+const notMasked: readonly string[] = ['used_type', 'code', 'message'];
 
 /** A body without the values that a logger masked or cut, which are unknown, not wrong; and the fields that had them. */
 function withoutMasked(body: JsonObject) {
@@ -508,7 +506,8 @@ function withoutMasked(body: JsonObject) {
   const keep = (object: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.entries(object).filter(([name, value]) => {
-        const isMasked = maskable.includes(name) && hides(value, hidesAsNull);
+        const mayBe = wireFields.has(name) && !notMasked.includes(name);
+        const isMasked = mayBe && hides(value, hidesAsNull);
         if (isMasked) masked.push(name);
         return !isMasked;
       }),

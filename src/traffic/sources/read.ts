@@ -61,15 +61,8 @@ async function* exportedLines(bytes: Uint8Array): AsyncGenerator<Buffer> {
   }
 }
 
-/** Bytes in parts, and the first of them. */
-export interface Headed {
-  readonly head: Buffer;
-  /** All of them, those of the head included. */
-  readonly all: AsyncIterable<Uint8Array>;
-}
-
-/** Reads on until the head has `size` bytes, or everything is read. */
-export async function withHead(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Headed> {
+/** Reads on until there are `size` bytes, or everything is read: those, and all of them. */
+export async function withHead(chunks: AsyncIterable<Uint8Array>, size: number) {
   const reader = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   for (let length = 0; length < size; ) {
@@ -123,18 +116,17 @@ const markBytes = 48;
 export async function* textBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { head, all } = await withHead(chunks, markBytes);
   const start = encodeHex(head);
-  if (start.startsWith('1f8b')) return yield* asUtf8(unpacked(all, 'gzip', gunzip()));
+  if (start.startsWith('1f8b')) {
+    // without an error at the end of a file that is still written
+    const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: unzippedBytes });
+    return yield* asUtf8(unpacked(all, 'gzip', gunzip));
+  }
   if (start.startsWith('28b52ffd') && createZstdDecompress)
     return yield* asUtf8(unpacked(all, 'zstd', createZstdDecompress()));
   yield* asUtf8(all);
 }
 
 const unzippedBytes = 1 << 20;
-
-function gunzip(): Transform {
-  // without an error at the end of a file that is still written
-  return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: unzippedBytes });
-}
 
 async function* unpacked(
   chunks: AsyncIterable<Uint8Array>,
@@ -161,12 +153,9 @@ async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   if (what !== undefined)
     throw new AuthcliError('usage', `${what}, which is not read.`, { hint: fix });
   const encoding = utf16Of(head);
-  if (encoding === undefined || !beginsInAscii(head, encoding)) return yield* all;
+  // every log and every JSON begins in ASCII: other bytes only begin like a mark
+  if (!encoding || !/^\p{ASCII}{2}/u.test(new TextDecoder(encoding).decode(head)))
+    return yield* all;
   const decoder = new TextDecoder(encoding);
   for await (const chunk of all) yield Buffer.from(decoder.decode(chunk, { stream: true }));
-}
-
-/** Every log and every JSON does: other bytes only begin like a mark. */
-function beginsInAscii(head: Uint8Array, encoding: string): boolean {
-  return /^\p{ASCII}{2}/u.test(new TextDecoder(encoding).decode(head));
 }
