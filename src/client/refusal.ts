@@ -16,7 +16,7 @@ import {
 import { type Diagnosis, isConnectionCode } from '../errors.ts';
 import { successCode } from '../protocol/response.ts';
 import { quoted } from '../text.ts';
-import { type CallOutcome, editFields, type KeyExchangeOutcome } from './call.ts';
+import { type CallOutcome, editFields } from './call.ts';
 import { orUndefined, probeCipher } from './cipher-probe.ts';
 import { type Difference, firstDifference, type Trial } from './difference.ts';
 import {
@@ -277,10 +277,10 @@ class Examination {
   }
 
   #affords(...variations: readonly Variation[]): boolean {
-    const costs = variations.map(({ keyExchanges = 1 }) =>
-      this.#callback === 'registration' ? keyExchanges + 1 : 1,
-    );
-    return this.users.requests + costs.reduce((sum, cost) => sum + cost, 0) <= this.#most;
+    let { requests } = this.users;
+    for (const { keyExchanges = 1 } of variations)
+      requests += this.#callback === 'registration' ? keyExchanges + 1 : 1;
+    return requests <= this.#most;
   }
 
   /** The callback of another user by default, with one property changed; where no key is exchanged, with that of the known. */
@@ -288,23 +288,18 @@ class Examination {
     variation: Variation = {},
     known = variation.user === 'second' ? this.#second : undefined,
   ): Promise<Attempt> {
-    const { keyExchanges = 1, pauseMs = 0, alter } = variation;
-    const ptnCd = variation.input?.ptnCd ?? known?.ptnCd ?? this.users.nextCode();
+    const { keyExchanges = 1, pauseMs = 0, alter, connection } = variation;
     const { users } = this;
+    const ptnCd = variation.input?.ptnCd ?? known?.ptnCd ?? users.nextCode();
     const input: SignupInput = { ...this.#refused.input, ...variation.input, ptnCd };
-    const { connection } = variation;
     if (this.#callback === 'key-exchange') {
       const outcome = await users.exchangeKey(input, users.through(alter, connection));
       return this.#judged({ ptnCd, key: outcome.key, outcome });
     }
-    let key = known?.key ?? this.#refused.key;
-    let [exchanged, before]: [KeyExchangeOutcome?, Exchange?] = [undefined, known?.before];
-    for (let left = keyExchanges; left > 0; left -= 1) {
-      exchanged = await users.exchangeKey(input);
-      ({ key, exchange: before } = exchanged);
-    }
-    const right = key;
-    const request = right && orUndefined(() => registrationRequest({ ...input, key: right }));
+    const exchanged = keyExchanges === 0 ? undefined : await users.exchangeKey(input);
+    const key = exchanged ? exchanged.key : (known?.key ?? this.#refused.key);
+    const before = exchanged?.exchange ?? known?.before;
+    const request = key && orUndefined(() => registrationRequest({ ...input, key }));
     if (request === undefined)
       return this.#judged({ ptnCd, key, outcome: exchanged ?? this.#refused.step });
     if (pauseMs > 0) await sleep(pauseMs);
