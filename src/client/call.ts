@@ -87,11 +87,8 @@ export async function judgeExchange<T>(
   }
   const reading = read(response.body);
   const notes = [...reading.notes, ...notesOf(response, type, reading)];
-  if (reading.result !== undefined) {
-    return { exchange, reading, result: reading.result, ok: true, notes };
-  }
-  const { problem } = reading;
-  if (problem === undefined) return { exchange, reading, ok: false, notes };
+  const { problem, result } = reading;
+  if (problem === undefined) return { exchange, reading, result, ok: result !== undefined, notes };
   const { diagnoseResponse } = await import('../diagnosis/response.ts');
   const found = diagnoseResponse(problem, { status, contentType: type, ...subject });
   const diagnosis = reading.json === undefined ? await throughProxy(found, exchange) : found;
@@ -110,8 +107,7 @@ function notesOf<T>(
   type: string | undefined,
   reading: ResponseReading<T>,
 ): readonly string[] {
-  const aboutStatus = statusNote(reading, status);
-  const notes = aboutStatus === undefined ? [] : [aboutStatus];
+  const notes = [statusNote(reading, status) ?? []].flat();
   // A body that is not JSON has its own diagnosis, which names the content type too.
   if (reading.json === undefined || isJsonContentType(type)) return notes;
   const aboutType =
