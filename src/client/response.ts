@@ -168,8 +168,8 @@ export async function readOutcome(response: IncomingResponse, route: Route): Pro
   const encoding = headerOf(partial.headers, 'content-encoding');
   if (encoding === undefined) return { response: partial };
   const decoded = await decodeBody(partial.body, encoding, maxBodyBytes);
-  if (!decoded.ok) return { failure: decoded.failure, partial };
-  return { response: { ...partial, body: decoded.body } };
+  if (!(decoded instanceof Uint8Array)) return { failure: decoded, partial };
+  return { response: { ...partial, body: decoded } };
 }
 
 /** The diagnosis of what was observed; what explains a failure is loaded only for one. */
@@ -182,39 +182,34 @@ export async function diagnose(
   return diagnoseConnection({ ...facts, phase, atProxy, target, proxy, now: now() });
 }
 
-type DecodedBody =
-  | { readonly ok: true; readonly body: Uint8Array }
-  | { readonly ok: false; readonly failure: Diagnosis };
-
 /**
- * Undoes the content codings of a body, the last applied first. No step yields more than `limit`
- * bytes: a larger body is refused while it inflates, so a bomb costs no more than the limit; and at
- * most `maxCodings` are undone.
+ * Undoes the content codings of a body, the last applied first; or returns why that is impossible. No
+ * step yields more than `limit` bytes: a larger body is refused while it inflates, so a bomb costs no
+ * more than the limit; and at most `maxCodings` are undone.
  */
 export async function decodeBody(
   encoded: Uint8Array,
   contentEncoding: string | undefined,
   limit: number,
-): Promise<DecodedBody> {
+): Promise<Uint8Array | Diagnosis> {
   const names = (contentEncoding ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > maxCodings) return { ok: false, failure: tooManyEncodings(names.length) };
+  if (names.length > maxCodings) return tooManyEncodings(names.length);
   let body = encoded;
   for (const name of names.reverse()) {
     const decode = await decoderOf(name, body);
-    if (decode === undefined) return { ok: false, failure: unknownEncoding(name) };
+    if (decode === undefined) return unknownEncoding(name);
     if (body.length === 0) continue; // harmless, although not a stream of any coding
     try {
       body = await decode(body, { maxOutputLength: limit });
     } catch (error) {
       const tooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
-      const failure = tooLarge ? bodyTooLarge(limit, { inflated: name }) : brokenEncoding(name);
-      return { ok: false, failure };
+      return tooLarge ? bodyTooLarge(limit, { inflated: name }) : brokenEncoding(name);
     }
   }
-  return { ok: true, body };
+  return body;
 }
 
 /** The decoder of a content coding (RFC 9110 8.4.1); `deflate` is often sent without its zlib wrapping. */

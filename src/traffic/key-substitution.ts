@@ -113,8 +113,8 @@ export class KeySubstitution {
     const encoding = headerOf(response.headers, 'content-encoding');
     const decoded = await decodeBody(response.body, encoding, maxKeptBytes);
     const encode = ownProperty(encoders, encoding?.trim().toLowerCase() ?? '');
-    if (decoded.ok && encode !== undefined) {
-      const body = rewrapStrings(decoded.body, substitutes);
+    if (decoded instanceof Uint8Array && encode !== undefined) {
+      const body = rewrapStrings(decoded, substitutes);
       return body && encode(body);
     }
     this.#options.note(

@@ -39,7 +39,7 @@ export class SeenMessage {
     const encoded = (view === 'went' ? this.changed : undefined) ?? this.body;
     const coding = headerOf(headers, 'content-encoding');
     const decoded = await decodeBody(encoded, coding, maxKeptBytes);
-    return { headers, body: decoded.ok ? decoded.body : encoded, isCut };
+    return { headers, body: decoded instanceof Uint8Array ? decoded : encoded, isCut };
   }
 }
 
