@@ -1,4 +1,13 @@
-import fc from 'fast-check';
+import {
+  Arbitrary,
+  asyncProperty,
+  check,
+  type Random,
+  type Stream,
+  sample,
+  stream,
+  Value,
+} from 'fast-check';
 import { isAccepted } from '../conformance/expect.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
@@ -185,7 +194,7 @@ function sentPart({ users }: Sequence, { sent }: Execution): Sequence {
 }
 
 /** Sequences for fast-check: drawn, and shrunk to fewer and simpler steps. */
-export class SequenceArbitrary extends fc.Arbitrary<Sequence> {
+export class SequenceArbitrary extends Arbitrary<Sequence> {
   readonly #draw: (dice: Dice) => Sequence;
 
   constructor(draw: (dice: Dice) => Sequence) {
@@ -193,26 +202,26 @@ export class SequenceArbitrary extends fc.Arbitrary<Sequence> {
     this.#draw = draw;
   }
 
-  override generate(random: fc.Random): fc.Value<Sequence> {
+  override generate(random: Random): Value<Sequence> {
     const dice: Dice = {
       between: (min, max) => random.nextInt(min, Math.max(min, max)),
       chance: (probability) => random.nextDouble() < probability,
     };
-    return new fc.Value(this.#draw(dice), undefined);
+    return new Value(this.#draw(dice), undefined);
   }
 
   override canShrinkWithoutContext(value: unknown): value is Sequence {
     return typeof value === 'object' && value !== null && 'rounds' in value;
   }
 
-  override shrink(value: Sequence): fc.Stream<fc.Value<Sequence>> {
-    return fc.stream(simpler(value)).map((each) => new fc.Value(each, undefined));
+  override shrink(value: Sequence): Stream<Value<Sequence>> {
+    return stream(simpler(value)).map((each) => new Value(each, undefined));
   }
 }
 
 /** The sequence of a number; it depends on the seed and on those drawn before, whose coverage steers it. */
-export function drawOne(arbitrary: fc.Arbitrary<Sequence>, seed: number, index: number): Sequence {
-  const [drawn] = fc.sample(arbitrary, {
+export function drawOne(arbitrary: Arbitrary<Sequence>, seed: number, index: number): Sequence {
+  const [drawn] = sample(arbitrary, {
     seed: (seed + Math.imul(index, 0x9e3779b1)) | 0,
     numRuns: 1,
   });
@@ -234,14 +243,14 @@ export async function shrink(
   }
   // What was tried is not tried again: a simpler form that leads back to an earlier one would never end.
   const tried = new Set<string>();
-  const property = fc.asyncProperty(new SequenceArbitrary(() => failing), async (sequence) => {
+  const property = asyncProperty(new SequenceArbitrary(() => failing), async (sequence) => {
     if (sequence === start) return false;
     const text = JSON.stringify(sequence);
     if (tried.has(text)) return true;
     tried.add(text);
     return !(await fails(sequence));
   });
-  const { counterexample } = await fc.check(property, { examples: [[start]], numRuns: 1 });
+  const { counterexample } = await check(property, { examples: [[start]], numRuns: 1 });
   return counterexample?.[0] ?? start;
 }
 
