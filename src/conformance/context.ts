@@ -9,7 +9,6 @@ import type { Check } from './check.ts';
 import type { MalformedName } from './malformed.ts';
 import type { CheckResult, EmitEvent, RecordedExchange, RunRecord } from './result.ts';
 
-/** What all checks of a run share. */
 export interface RunEnvironment {
   readonly transport: Transport;
   /** Undefined if only a command is verified. */
@@ -33,7 +32,6 @@ export interface RunEnvironment {
   readonly signal?: AbortSignal;
 }
 
-/** A call of the application that failed. */
 export type FailedCall = Pick<RecordedExchange, 'operation' | 'exchange'>;
 
 /** The user codes that checks use. */
@@ -62,7 +60,6 @@ export interface CheckContext {
   readonly url: URL;
   /** The transport, with the mark of this check on each request; what it sends is not recorded. */
   readonly marked: Transport;
-  /** Whether another check of this run has passed. */
   hasPassed(id: string): boolean;
   /** Sends a key exchange and decrypts the key in the response; judges nothing. */
   exchange(ptnCd: string, options?: SignUpOptions): Promise<KeyExchangeOutcome>;

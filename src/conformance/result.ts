@@ -61,7 +61,6 @@ export function summarise(
   return summary;
 }
 
-/** What the engine emits while it runs. */
 export type RunEvent =
   | {
       readonly type: 'run-started';
@@ -85,7 +84,6 @@ export interface DrawnKey {
   readonly drawnAt: number;
 }
 
-/** One exchange of the run, with its purpose. */
 export interface RecordedExchange {
   readonly check: string;
   readonly operation: 'key-exchange' | 'registration' | 'token' | 'authenticate' | 'sign-in';

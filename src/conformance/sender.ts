@@ -13,7 +13,6 @@ import {
 } from '../client/signup.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { Diagnosis } from '../errors.ts';
 import { readKeyExchangeResponse, readRegistrationResponse } from '../protocol/callbacks.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Check } from './check.ts';
@@ -29,7 +28,6 @@ import { type MalformedName, malform, operationOf } from './malformed.ts';
 import type { RecordedExchange, RunRecord } from './result.ts';
 import { seededBytes } from './test-data.ts';
 
-/** Sends for one check, and records it. */
 export class Sender implements CheckContext {
   readonly check: Check;
   readonly users: readonly string[];
@@ -86,11 +84,14 @@ export class Sender implements CheckContext {
 
   keyIn(outcome: KeyExchangeOutcome): string {
     const { reported } = this.record;
-    const fault = faultsOf(outcome).find(({ code }) => !reported.has(code));
+    const { key, diagnoses, diagnosis, result } = outcome;
+    // What is wrong with an accepted exchange: its response, and how the key is encrypted.
+    const ofWrap = diagnoses.filter(({ code }) => isWrapCode(code));
+    const faults = result === undefined && diagnosis ? [diagnosis, ...ofWrap] : ofWrap;
+    const fault = faults.find(({ code }) => !reported.has(code));
     if (fault !== undefined) {
       failWith(fault, 'a key that is wrapped as earlier in this run', fault.code, outcome.exchange);
     }
-    const { key, diagnoses } = outcome;
     if (key === undefined) return untested('No per-user key can be read from enc_partner_key.');
     const unclear = diagnoses.find(({ code }) => isAmbiguousForm(code));
     return unclear === undefined
@@ -229,12 +230,6 @@ export class Sender implements CheckContext {
     all.push(recorded);
     this.environment.emit({ type: 'exchange', recorded });
   }
-}
-
-/** What is wrong with an accepted exchange: its response, and how the key is encrypted. */
-function faultsOf({ diagnosis, diagnoses, result }: KeyExchangeOutcome): readonly Diagnosis[] {
-  const ofWrap = diagnoses.filter(({ code }) => isWrapCode(code));
-  return result === undefined && diagnosis !== undefined ? [diagnosis, ...ofWrap] : ofWrap;
 }
 
 /** The IV, which is the first that encryption draws, and then random bytes. */

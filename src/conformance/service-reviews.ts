@@ -35,7 +35,6 @@ export const returnsPasscode: ServiceReview = {
   review: reviewEnvelopes('authenticate', 'code, message and result.ptn_sp as strings'),
 };
 
-/** Every one of them, in the order in which they are shown. */
 export const serviceReviews: readonly ServiceReview[] = [
   {
     ...required,

@@ -18,7 +18,6 @@ import { testUserPrefix } from './test-data.ts';
 /** A user whose key and passcode the application has. */
 export type SigninUser = Required<Pick<User, 'ptnCd' | 'key' | 'superPasscode'>>;
 
-/** A request of the application to the emulated service. */
 export interface ReceivedCall {
   /** Absent if the path resembles neither of the two. */
   readonly operation?: 'token' | 'authenticate';
@@ -56,7 +55,6 @@ export interface SigninEmulation {
 }
 
 export interface SigninOrder {
-  /** Its name. */
   readonly scenario: string;
   readonly user: SigninUser;
   readonly behaviour: SigninBehaviour;
@@ -135,7 +133,6 @@ export class SigninContext {
     return this.#shared.all;
   }
 
-  /** The valid sign-in that the checks share. */
   rightSignIn(): Promise<Attempt> {
     this.#shared.right ??= this.signIn('right');
     return this.#shared.right;
@@ -153,19 +150,16 @@ export class SigninContext {
   async rightSignInAgain(): Promise<Attempt> {
     const first = await this.rightSignIn();
     const { user } = first;
-    const again = this.#shared.all.find(
-      (attempt) =>
-        attempt !== first && attempt.scenario === 'right' && attempt.user.ptnCd === user.ptnCd,
-    );
+    const right = this.#shared.all.filter(({ scenario }) => scenario === 'right');
+    const again = right.find((each) => each !== first && each.user.ptnCd === user.ptnCd);
     return again ?? this.signIn('right', { user });
   }
 
   /** A valid sign-in of another invented user than that of {@link rightSignIn}. */
   async otherSignIn(): Promise<Attempt> {
     const { user } = await this.rightSignIn();
-    const found = this.#shared.all.find(
-      (attempt) => attempt.scenario === 'right' && attempt.user.ptnCd !== user.ptnCd,
-    );
+    const right = this.#shared.all.filter(({ scenario }) => scenario === 'right');
+    const found = right.find((each) => each.user.ptnCd !== user.ptnCd);
     return found ?? this.signIn('right', { user: await this.#newUser() });
   }
 
@@ -307,15 +301,13 @@ export class SigninContext {
 function concludeFrom(exchange: Exchange): Conclusion {
   const status = statusOf(exchange);
   const { failure: diagnosis, response } = exchange;
-  const shown = response === undefined ? '' : responseText(response);
   if (status === undefined || response === undefined) {
     const how = `no response (${diagnosis?.code ?? 'unknown'})`;
-    return { verdict: 'unclear', how, diagnosis, shown, exchange };
+    return { verdict: 'unclear', how, diagnosis, shown: '', exchange };
   }
-  const how = `HTTP ${status}`;
-  if (status >= 200 && status < 300) return { verdict: 'signed-in', how, shown, exchange };
-  const verdict = status >= 400 ? 'refused' : 'unclear';
-  return { verdict, how, shown, exchange };
+  const isSuccess = status >= 200 && status < 300;
+  const verdict = isSuccess ? 'signed-in' : status >= 400 ? 'refused' : 'unclear';
+  return { verdict, how: `HTTP ${status}`, shown: responseText(response), exchange };
 }
 
 function userOf(ptnCd: string, key: string, superPasscode: string): SigninUser {

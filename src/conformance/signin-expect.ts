@@ -69,7 +69,6 @@ export function tokensOf(attempt: Attempt): readonly (readonly [string, Secret])
   ];
 }
 
-/** Demands that a right sign-in is accepted. */
 export function expectSignedIn(attempt: Attempt, fix: string): void {
   const { conclusion, user } = attempt;
   if (conclusion.verdict === 'signed-in') return;

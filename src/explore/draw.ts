@@ -38,7 +38,7 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
   const { always, variety, isComplete } = theme;
   const most = bounds.maxSteps ?? Number.POSITIVE_INFINITY;
   const users = drawUsers(dice, bounds, theme, planned);
-  const plans = users.map((): Plan => ({ ...noPlan }));
+  const plans = users.map((): PlannedUser => ({ ...noPlan }));
   const { concurrency: mostTogether = 4 } = bounds;
   const isTogether = theme.concurrency === 'together';
   const isAlone = !isTogether && (theme.concurrency === 'alone' || chance(0.5));
@@ -86,7 +86,7 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
     return steps.slice(0, room).map((step) => [step]);
   };
 
-  const detailOf = (step: Step, { exchanges }: Plan, others: readonly number[]) => {
+  const detailOf = (step: Step, { exchanges }: PlannedUser, others: readonly number[]) => {
     if (step.operation === 'registration/earlier-key') {
       return { detail: between(1, Math.max(1, exchanges - 1)) };
     }
@@ -96,15 +96,14 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
     return from.length > 0 ? { detail: pick(dice, from) } : {};
   };
 
-  const drawStep = (before: readonly Plan[], isConcurrent: boolean): Step | undefined => {
+  const drawStep = (before: readonly PlannedUser[], isConcurrent: boolean): Step | undefined => {
     const user = chance(0.5) ? lastUser : between(0, users.length - 1);
     lastUser = user;
     const plan = before[user] ?? noPlan;
     const others = before.flatMap((other, index) =>
       index !== user && other.exchanges > 0 ? index : [],
     );
-    const seen: PlannedUser = { ...plan, othersHaveKeys: others.length > 0 };
-    const fitting = operations.filter((operation) => operation.fits(seen));
+    const fitting = operations.filter((operation) => operation.fits(plan, others.length > 0));
     const state = nameOfState({
       keys: plan.exchanges > 0 ? [0] : [],
       registrations: plan.isRegistered ? 1 : 0,
@@ -209,14 +208,7 @@ function shuffled<T>({ between }: Dice, items: readonly T[]): T[] {
 
 const settling = /^registration\/(?:latest-key|late)$/;
 
-interface Plan {
-  exchanges: number;
-  registrations: number;
-  isRegistered: boolean;
-  wasRegistered: boolean;
-}
-
-const noPlan: Plan = { exchanges: 0, registrations: 0, isRegistered: false, wasRegistered: false };
+const noPlan = { exchanges: 0, registrations: 0, isRegistered: false, wasRegistered: false };
 
 const exchanging = new Set(
   ['valid', 'second-public-key', '3072-bits', '4096-bits', 'unknown-field'].map(

@@ -61,18 +61,18 @@ export interface Operation {
   /** How often it is drawn beside others. */
   readonly weight: number;
   /** What a user must be for it, as far as a drawing of sequences can know. */
-  readonly fits: (plan: PlannedUser) => boolean;
+  readonly fits: (plan: PlannedUser, othersHaveKeys: boolean) => boolean;
   /** Undefined if it can't be sent now. */
   readonly build: (scene: Scene, step: Step) => Promise<Built | undefined>;
 }
 
 /** What a drawing of sequences knows about a user: what a right application would know. */
 export interface PlannedUser {
-  readonly exchanges: number;
-  readonly registrations: number;
-  readonly isRegistered: boolean;
-  /** Whether some other user has a key. */
-  readonly othersHaveKeys: boolean;
+  exchanges: number;
+  registrations: number;
+  isRegistered: boolean;
+  /** Under a key before the latest. */
+  wasRegistered: boolean;
 }
 
 const always = () => true;
@@ -132,7 +132,7 @@ export const operations: readonly Operation[] = [
     id: 'registration/other-users-key',
     about: "a registration with another user's key",
     weight: 6,
-    fits: ({ exchanges, othersHaveKeys }) => exchanges > 0 && othersHaveKeys,
+    fits: (plan, othersHaveKeys) => isKnown(plan) && othersHaveKeys,
     build: async (scene, { detail = 0 }) => {
       const key = scene.keysOf(detail).at(-1);
       return key && scene.keys.length > 0 ? misuse(scene, key, scene.stored, undefined) : undefined;

@@ -34,13 +34,10 @@ export interface Explanation {
   /** One line without a full stop. */
   readonly title: string;
   readonly meaning: string;
-  /** How authcli detects it. */
   readonly recognised?: string;
   /** The likeliest first. */
   readonly causes?: readonly LikelyCauseText[];
-  /** What to change, as an instruction. */
   readonly fix: string;
-  /** The right call per stack. */
   readonly calls?: Calls;
   readonly example?: string;
   /** The section of the interface: "2.2". */

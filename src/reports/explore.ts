@@ -16,19 +16,15 @@ export type ExploreDocument = ReturnType<typeof toExploreDocument>;
 
 type ExploreFailureDocument = ExploreDocument['failures'][number];
 
-interface ExploreFacts {
-  readonly version: string;
-  readonly url: string;
-  readonly durationMs: number;
-}
-
-export function toExploreDocument(found: Exploration, facts: ExploreFacts) {
+export function toExploreDocument(
+  found: Exploration,
+  { durationMs, ...facts }: { version: string; url: string; durationMs: number },
+) {
   return {
     schema: exploreSchema,
-    version: facts.version,
-    url: facts.url,
+    ...facts,
     seed: found.seed,
-    duration_ms: Math.round(facts.durationMs),
+    duration_ms: Math.round(durationMs),
     sequences: found.sequences,
     steps: found.steps,
     rate_limited: found.limited,

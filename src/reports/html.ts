@@ -132,10 +132,8 @@ dd, header p, article p { margin: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 caption { text-align: left; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
-.number { text-align: right; }
 svg { width: 100%; height: 8rem; margin-bottom: 1.5rem; }
 rect { fill: var(--line); }
 rect.is-failed { fill: var(--tone); }
-td.number { white-space: nowrap; }
 @media print { article, tr { break-inside: avoid; } details::details-content { content-visibility: visible; block-size: auto; } }
 `;

@@ -109,7 +109,6 @@ interface LoadLook extends FailureLook {
   readonly fixedBelow?: string | undefined;
 }
 
-/** A load for people. */
 export function loadLines(document: LoadDocument, look: LoadLook): readonly string[] {
   const { style, width, fixedBelow } = look;
   const { url, pace, attempted, succeeded, failed, duration_ms: ms } = document;

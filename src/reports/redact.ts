@@ -1,7 +1,6 @@
 import { Secret } from '../crypto/secret.ts';
 import { carriesCredentials, isSecretName, secretValuesIn } from '../protocol/secret-fields.ts';
 
-/** What replaces a secret in an output. */
 export const redacted = '[redacted]';
 
 /** A value that the command exists to print: the redactor leaves it as it is. */

@@ -5,7 +5,6 @@ import { isJsonObject } from '../protocol/json.ts';
 import { counted, escapeControls, firstOf } from '../text.ts';
 import { marks, type Style, verdict } from './human.ts';
 
-/** A check of either run. */
 export interface ComparedCheck {
   readonly id: string;
   readonly title: string;
@@ -56,11 +55,10 @@ export function diffRuns(before: readonly ComparedCheck[], after: readonly Compa
 }
 
 /** Whether no check has a different result. */
-export function isEmptyDiff({ broke, fixed, changed, added, removed }: VerifyDiff): boolean {
-  return [broke, fixed, changed, added, removed].every((changes) => changes.length === 0);
+function isEmptyDiff({ broke, fixed, changed, added, removed }: VerifyDiff): boolean {
+  return [broke, fixed, changed, added, removed].flat().length === 0;
 }
 
-/** The difference for people. */
 export function diffLines(diff: VerifyDiff, style: Style): readonly string[] {
   const sections = [
     ['Broke', diff.broke, style.bad(marks.bad)],
@@ -187,7 +185,6 @@ export function changeText(
   return escapeControls(parts.join(' '));
 }
 
-/** The change for people. */
 export function changeLines(change: Change, style: Style): readonly string[] {
   const { endpoint, certificate } = change;
   const isUp = endpoint?.after === 'reachable';

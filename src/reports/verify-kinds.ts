@@ -25,7 +25,6 @@ export type ReportKind = keyof typeof reportKinds;
 
 export const reportKindNames = Object.keys(reportKinds) as readonly ReportKind[];
 
-/** What a report is of. */
 export interface ReportSubject {
   readonly command: string;
   readonly target: string;

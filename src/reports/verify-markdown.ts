@@ -20,7 +20,6 @@ const marks = {
   skipped: '➖',
 } as const;
 
-/** A run as GitHub's Markdown. */
 export function verifyMarkdown(document: VerifyDocument): string {
   const { duration_ms: duration, users, seed, cipher } = document;
   const lines = [

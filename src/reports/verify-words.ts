@@ -77,15 +77,10 @@ export function causesOf(document: VerifyDocument): readonly (readonly CheckDocu
   return [...grouped(failed, causeOf).values()];
 }
 
-/** Checks that were not judged for one reason. */
-interface Unjudged {
-  readonly status: 'incomplete' | 'skipped';
-  readonly reason: string;
-  readonly ids: readonly string[];
-}
+type Unjudged = ReturnType<typeof unjudgedIn>[number];
 
-/** What was not judged, and is not known; what was skipped for a failure belongs to that. */
-export function unjudgedIn({ checks }: Pick<VerifyDocument, 'checks'>): readonly Unjudged[] {
+/** What was not judged, by its reason, and is not known; what was skipped for a failure belongs to that. */
+export function unjudgedIn({ checks }: Pick<VerifyDocument, 'checks'>) {
   const unjudged = checks.flatMap(({ id, status, reason = '', lacks, known }) => {
     if (status === 'incomplete') return known === undefined ? { id, status, reason } : [];
     return status === 'skipped' && lacks === undefined ? { id, status, reason } : [];
