@@ -2,7 +2,6 @@ import { constantTimeEqual, decodeBase64Lenient, decodeHex, decodeUtf8 } from '.
 import { algorithmOf, type Cipher, isBlockMode, isSalted } from '../crypto/cipher.ts';
 import { briefCipher, formatCipher } from '../crypto/cipher-notation.ts';
 import {
-  type DecryptResult,
   decodePayload,
   decryptBytes,
   decryptPadded,
@@ -232,27 +231,27 @@ const userInfoCares: readonly Care[] = [
 /** How an application's decoder and unpadding treat what is not right. */
 interface Reader {
   readonly decodesLeniently: boolean;
-  /** Cuts as many bytes off as the last byte says, without checking it. */
-  readonly lastByte?: LastByteRule;
+  /** Cuts as many bytes off as the last byte says, without checking it; undefined where it refuses. */
+  readonly cuts?: ((padded: Uint8Array) => Uint8Array | undefined) | undefined;
 }
 
-/** What is left where the last byte is 0, and where it counts more bytes than there are. */
-interface LastByteRule {
-  readonly zero: 'whole' | 'empty';
-  /** `from-end`: a negative end counts from the end again, as in JavaScript's `slice`. */
-  readonly over: 'empty' | 'from-end' | 'refused';
-}
-
-const lastByteRules: readonly LastByteRule[] = (['whole', 'empty'] as const).flatMap((zero) =>
-  (['empty', 'from-end', 'refused'] as const).map((over) => ({ zero, over })),
+/** By what is left where the last byte is 0, and where it counts more bytes than there are. */
+const unchecked = either.flatMap((keepsAllOfZero) =>
+  (['empty', 'from-end', 'refused'] as const).map((over) => (padded: Uint8Array) => {
+    const count = padded.at(-1) ?? 0;
+    const left = padded.length - count;
+    if (count === 0) return keepsAllOfZero ? padded : new Uint8Array(0);
+    // a negative end counts from the end again, as in JavaScript's `slice`
+    if (left >= 0 || over === 'from-end') return padded.subarray(0, left);
+    return over === 'empty' ? new Uint8Array(0) : undefined;
+  }),
 );
 
 /** Only the padding whose count alone is fixed can have been cut off unchecked. */
 function readersOf(cipher: Cipher): readonly Reader[] {
   const isCounted = isBlockMode(algorithmOf(cipher).mode) && cipher.padding === 'iso10126';
-  const rules = isCounted ? [undefined, ...lastByteRules] : [undefined];
   return either.flatMap((decodesLeniently) =>
-    rules.map((lastByte) => ({ decodesLeniently, ...(lastByte && { lastByte }) })),
+    [undefined, ...(isCounted ? unchecked : [])].map((cuts) => ({ decodesLeniently, cuts })),
   );
 }
 
@@ -325,38 +324,18 @@ function impressionOf(
   { payload, plaintext }: SentPayload,
   key: string,
   cipher: Cipher,
-  { decodesLeniently, lastByte }: Reader,
+  { decodesLeniently, cuts }: Reader,
 ): Impression {
   const bytes = decode(payload, cipher, decodesLeniently);
   if (bytes === undefined) return impressions.unusable;
-  const result =
-    lastByte === undefined
-      ? decryptBytes(bytes, key, cipher)
-      : decryptByLastByte(bytes, key, cipher, lastByte);
+  const result = (cuts ? decryptPadded : decryptBytes)(bytes, key, cipher);
   if (!result.ok) return impressionOfFailure(result.failure, bytes, cipher);
-  if (result.plaintext.length === 0) return impressions.nothing;
-  if (plaintext !== undefined && constantTimeEqual(result.plaintext, plaintext)) {
-    return impressions.rightText;
-  }
-  if (isPlausiblePlaintext(result.plaintext)) return impressions.otherCleanText;
-  return decodeUtf8(result.plaintext) === undefined ? impressions.noise : impressions.otherUtf8;
-}
-
-function decryptByLastByte(
-  bytes: Uint8Array,
-  key: string,
-  cipher: Cipher,
-  { zero, over }: LastByteRule,
-): DecryptResult {
-  const padded = decryptPadded(bytes, key, cipher);
-  if (!padded.ok) return padded;
-  const { plaintext } = padded;
-  const count = plaintext.at(-1) ?? 0;
-  if (count === 0) return { ok: true, plaintext: zero === 'whole' ? plaintext : new Uint8Array(0) };
-  const left = plaintext.length - count;
-  if (left >= 0) return { ok: true, plaintext: plaintext.subarray(0, left) };
-  if (over === 'refused') return { ok: false, failure: 'bad-padding', detail: '' };
-  return { ok: true, plaintext: plaintext.subarray(0, over === 'from-end' ? left : 0) };
+  const text = cuts ? cuts(result.plaintext) : result.plaintext;
+  if (text === undefined) return impressions.failedCheck;
+  if (text.length === 0) return impressions.nothing;
+  if (plaintext !== undefined && constantTimeEqual(text, plaintext)) return impressions.rightText;
+  if (isPlausiblePlaintext(text)) return impressions.otherCleanText;
+  return decodeUtf8(text) === undefined ? impressions.noise : impressions.otherUtf8;
 }
 
 /** Of bytes that are all IV, without salt and tag, some libraries make an empty text. */

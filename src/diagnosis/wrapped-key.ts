@@ -103,7 +103,7 @@ function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCi
     const resized = resize(bytes, key.modulusBytes);
     if (resized === undefined) continue;
     const around = key === privateKey ? [] : [earlier(key.publicKey.fingerprint, fingerprint)];
-    if (resized.fault) around.push(wrongLength(bytes, key.modulusBytes, resized.fault));
+    if (resized.fault) around.push(resized.fault);
     for (const isReversed of [false, true]) {
       const { ciphertext } = resized;
       const block = rsadp(key, isReversed ? ciphertext.toReversed() : ciphertext);
@@ -136,9 +136,7 @@ function unopened(
   block: Uint8Array | undefined,
 ): Diagnosis {
   const { modulusBytes } = privateKey;
-  if (bytes.length !== modulusBytes) {
-    return likely(wrongLength(bytes, modulusBytes, lengthFault(bytes.length, modulusBytes)));
-  }
+  if (bytes.length !== modulusBytes) return likely(otherLength(bytes, modulusBytes));
   const seen = block
     ? `the decrypted block has no padding structure${showStart(block)}`
     : 'as a number it is larger than the modulus, which a ciphertext of this key never is';
@@ -163,65 +161,61 @@ function isText(message: Uint8Array): boolean {
   return text !== undefined && text !== '' && !/[^ -~\u00a0-\uffff\r\n\0]/.test(text);
 }
 
-/** Why a ciphertext doesn't have the length of the modulus; without a fix that of the catalogue. */
-interface LengthFault {
-  readonly seen: string;
-  readonly fix?: string;
-  readonly calls?: Calls;
-}
-
 /** The ciphertext in the length of the modulus; undefined where no usual mistake explains its own. */
 function resize(
   bytes: Uint8Array,
   modulusBytes: number,
-): { ciphertext: Uint8Array; fault?: LengthFault } | undefined {
+): { ciphertext: Uint8Array; fault?: Diagnosis } | undefined {
   const surplus = bytes.length - modulusBytes;
+  const fault = (seen: string, fix: string) =>
+    wrongLength(bytes, modulusBytes, seen, fix, wrapCalls);
   if (surplus === 0) return { ciphertext: bytes };
   if (surplus < 0) {
     if (bytes.length < shortestCiphertext) return undefined;
     const seen = `${zeroBytes(-surplus)} dropped from the front, as numbers are written without`;
     const fix = `Fill the ciphertext up with zero bytes on the left to the ${modulusBytes} bytes of the modulus, or encrypt with the platform's own RSA: big numbers lose leading zeros, one ciphertext in 256.`;
     const ciphertext = Buffer.concat([new Uint8Array(-surplus), bytes]);
-    return { ciphertext, fault: { seen, fix, calls: wrapCalls } };
+    return { ciphertext, fault: fault(seen, fix) };
   }
   if (bytes.subarray(0, surplus).every((octet) => octet === 0)) {
     const seen = `${zeroBytes(surplus)} in front, such as BigInteger's sign byte`;
     const fix = `Send the last ${modulusBytes} bytes alone, or encrypt with the platform's own RSA: what is before them is the sign of a big number.`;
-    return { ciphertext: bytes.subarray(surplus), fault: { seen, fix, calls: wrapCalls } };
+    return { ciphertext: bytes.subarray(surplus), fault: fault(seen, fix) };
   }
   if (bytes.length % modulusBytes !== 0) return undefined;
   const seen = `${bytes.length / modulusBytes} ciphertexts, of which the first was decrypted`;
   const fix = 'Encrypt the 32 characters of the key in one call: they fit one RSA block.';
-  return { ciphertext: bytes.subarray(0, modulusBytes), fault: { seen, fix, calls: wrapCalls } };
+  return { ciphertext: bytes.subarray(0, modulusBytes), fault: fault(seen, fix) };
 }
 
+/** Without a fix that of the catalogue. */
 function wrongLength(
-  bytes: Uint8Array,
+  { length }: Uint8Array,
   modulusBytes: number,
-  { seen, fix, calls = {} }: LengthFault,
+  seen: string,
+  fix?: string,
+  calls: Calls = {},
 ): Diagnosis {
-  const message = `The ciphertext has ${bytes.length} bytes; the public_key in the request gives ${modulusBytes}: ${seen}.`;
-  const found = diagnose('wrong-length', message, {
-    bytes: bytes.length,
-    expected_bytes: modulusBytes,
-  });
+  const message = `The ciphertext has ${length} bytes; the public_key in the request gives ${modulusBytes}: ${seen}.`;
+  const found = diagnose('wrong-length', message, { bytes: length, expected_bytes: modulusBytes });
   return fix === undefined ? found : { ...found, hint: fix, calls };
 }
 
-function lengthFault(length: number, modulusBytes: number): LengthFault {
-  if (usualModulusBytes.includes(length)) {
-    return {
-      seen: `${length} is what a key of ${length * 8} bits gives, so another key was used`,
-      fix: 'Encrypt with the public_key of the request, of whatever size it is.',
-      calls: publicKeyCalls,
-    };
-  }
-  const fix =
+/** A length that no usual mistake explains. */
+function otherLength(bytes: Uint8Array, modulusBytes: number): Diagnosis {
+  const { length } = bytes;
+  const whole =
     'Send the whole ciphertext: check for a column, a log or a buffer that truncates it, and for bytes that were taken for text.';
-  if (length < shortestCiphertext) return { seen: 'too few for an RSA ciphertext', fix };
+  if (usualModulusBytes.includes(length)) {
+    const seen = `${length} is what a key of ${length * 8} bits gives, so another key was used`;
+    const fix = 'Encrypt with the public_key of the request, of whatever size it is.';
+    return wrongLength(bytes, modulusBytes, seen, fix, publicKeyCalls);
+  }
+  if (length < shortestCiphertext)
+    return wrongLength(bytes, modulusBytes, 'too few for an RSA ciphertext', whole);
   return length < modulusBytes
-    ? { seen: 'it was truncated, or encrypted with another key' }
-    : { seen: 'it contains something else', fix };
+    ? wrongLength(bytes, modulusBytes, 'it was truncated, or encrypted with another key')
+    : wrongLength(bytes, modulusBytes, 'it contains something else', whole);
 }
 
 /** What an `enc_partner_key` is without its layers: a ciphertext, a plain key, or neither. */

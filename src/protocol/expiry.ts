@@ -5,13 +5,10 @@ import { excerptOf } from '../text.ts';
 export const expireDtFormat = '14 digits, yyyyMMddHH24miss';
 
 /**
- * A date and time of the calendar, in a time zone that the value doesn't contain, as the Date at
- * which clocks in UTC show it.
+ * Reads `expire_dt`: 14 ASCII digits that are a day of the years 1 to 9999 and a time up to 23:59:59; else undefined.
+ * Its time zone isn't known: the Date is the instant at which clocks in UTC show it.
  */
-export type WallTime = Date;
-
-/** Reads `expire_dt`: 14 ASCII digits that are a day of the years 1 to 9999 and a time up to 23:59:59; else undefined. */
-export function parseExpireDt(text: string): WallTime | undefined {
+export function parseExpireDt(text: string): Date | undefined {
   const iso = text.replace(/^(?!0000)(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6Z');
   const wall = new Date(iso);
   // Date takes 30 February and 24:00 for the day after
@@ -69,7 +66,7 @@ export function isTimeZone(text: string): boolean {
  * The instant at which clocks in the time zone show this date and time (RFC 5545 3.3.5). Where they show it twice, the
  * earlier one: a token is better thought expired too soon. Throws AuthcliError `usage` for an unknown time zone.
  */
-export function toInstant(wallTime: WallTime, timeZone: string): Date {
+export function toInstant(wallTime: Date, timeZone: string): Date {
   const offsetAt = demandOffsets(timeZone);
   const wall = wallTime.getTime();
   // The offsets a day before and after: no zone changes twice within two days.
