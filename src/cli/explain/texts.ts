@@ -271,9 +271,15 @@ export const statusExplanations = Object.entries(statuses).map(
     meaning:
       'The interface specifies no HTTP statuses (section 4): the body decides. A status without a JSON body mostly comes from a framework or proxy, not from the handler.',
     fix: `${capitalised(fix)}.`,
-    tryIt: signUp(Number(code) < 500 ? '--probe' : '--app-log FILE'),
+    tryIt: tryStatus(Number(code)),
   }),
 );
+
+/** What a proxy or another server says is examined on the way there. */
+function tryStatus(status: number): string {
+  if (status === 500) return signUp('--app-log FILE');
+  return status >= 400 && status < 500 ? signUp('--probe') : testCommands.doctor;
+}
 
 type ExitText = Pick<Explanation, 'meaning' | 'fix' | 'tryIt'>;
 
