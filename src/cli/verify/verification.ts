@@ -69,7 +69,7 @@ export function runVerify(
   const catalogue = requirementsOf(all, requirements);
   let stop: (() => VerifyOutcome) | undefined;
   const perform = async (): Promise<VerifyOutcome> => {
-    const { selected, leavesOutSignin } = select({ catalogue, all }, options, signin !== undefined);
+    const { selected, leavesOutSignin } = select(catalogue, all, options, signin !== undefined);
     if (options.list) return listOutcome(selected, requirements, session);
     // Neither is given if a command signs in, and nothing else is checked.
     const url = options.url ?? options.signinUrl;
@@ -86,12 +86,7 @@ export function runVerify(
       if (event.type === 'secret') session.secrets.addFromPeer(event.value);
       count(event);
     };
-    const { clientId, cipher, strict, bail, insecure, seed, safe, userCodes } = options;
-    const settings = { clientId, cipher, strict, bail, insecure, seed };
-    const users = {
-      userCodes: safe ? [userCodes?.[0] ?? productionUser] : userCodes,
-      concurrentUsers: options.users,
-    };
+    const { clientId, cipher, strict, bail, insecure, seed } = options;
     let foundCertificate: CertificateDocument | undefined;
     let outcome: VerifyOutcome | undefined;
     const report = (result: RunResult): VerifyOutcome => {
@@ -125,12 +120,12 @@ export function runVerify(
       return outcome;
     };
     try {
-      const checks = { catalogue, selected, knownFailures };
-      const { explain } = transport;
-      const { wait: waitMs } = options;
-      const how = { url, transport, waitMs, signal, emit, explain };
-      const all = { ...settings, ...users, ...checks, ...how };
-      const run = createRun(all, context);
+      const { wait: waitMs, users: concurrentUsers, safe, userCodes: given } = options;
+      const userCodes = safe ? [given?.[0] ?? productionUser] : given;
+      const settings = { clientId, cipher, strict, bail, insecure, seed, waitMs };
+      const checks = { catalogue, selected, knownFailures, userCodes, concurrentUsers };
+      const how = { url, transport, signal, emit, explain: transport.explain };
+      const run = createRun({ ...settings, ...checks, ...how }, context);
       stop = () => conclude(run.result());
       const result = await run.start();
       for (const { exchange, isReceived } of result.exchanges) {
@@ -247,7 +242,8 @@ function isOfSignin({ id }: Pick<Check, 'id'>): boolean {
 
 /** The selected checks that can be run, and with --list all selected; throws `usage` if there are none. */
 function select(
-  { catalogue, all }: Readonly<Record<'catalogue' | 'all', readonly Check[]>>,
+  catalogue: readonly Check[],
+  all: readonly Check[],
   options: Pick<VerifyOptions, 'check' | 'skip' | 'safe' | 'list' | 'url'>,
   hasSignin: boolean,
 ) {
