@@ -83,13 +83,17 @@ export async function startHttp(
   server.on('connect', (_, socket) => {
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   });
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    accepted += 1;
+    connections.set(socket, accepted);
+  });
   const sockets = openSockets(server);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
   const { port: bound, release: held } = options.holdsPort
     ? await listenOnHeldPort(server, { host, port, who })
-    : { port: await listenAt(server, { host, port, who }) };
+    : { port: await listenAt(server, { host, port, who }), release: undefined };
   let occupied: Promise<(() => void) | undefined> | undefined;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
@@ -200,21 +204,14 @@ async function readRequest(message: IncomingMessage, limit: number): Promise<Emu
       ]),
     ),
     peer: message.socket.remoteAddress,
-    connection: numberOf(message.socket),
+    connection: connections.get(message.socket),
     ...(await readBody(message, limit)),
   };
 }
 
+/** Connections by their numbers. */
 const connections = new WeakMap<Socket, number>();
 let accepted = 0;
-
-function numberOf(socket: Socket): number {
-  const known = connections.get(socket);
-  if (known !== undefined) return known;
-  accepted += 1;
-  connections.set(socket, accepted);
-  return accepted;
-}
 
 async function readBody(
   message: IncomingMessage,
@@ -290,16 +287,11 @@ async function pause(milliseconds: number, response: ServerResponse): Promise<vo
   await delay(milliseconds, undefined, { signal: gone.signal }).catch(() => {});
 }
 
-interface HeldPort {
-  readonly port: number;
-  readonly release?: () => void;
-}
-
 /**
  * Takes a port, any with 0, without listening on it: a connection of our own begins there. The system would soon
  * give a free one to another server, which then receives what should be refused.
  */
-async function holdPort(host: string, port: number): Promise<HeldPort> {
+async function holdPort(host: string, port: number) {
   const anchor = createTcpServer();
   await new Promise<void>((resolve) => anchor.listen({ host, port: 0 }, resolve));
   const { address, port: target } = anchor.address() as AddressInfo;
@@ -314,13 +306,13 @@ async function holdPort(host: string, port: number): Promise<HeldPort> {
 }
 
 /** Linux lets a server listen on a held port; elsewhere it listens on a free one, which `refuse` takes after it. */
-async function listenOnHeldPort(server: TcpServer, place: Place): Promise<HeldPort> {
+async function listenOnHeldPort(server: TcpServer, place: Place) {
   const { port, release } = await holdPort(place.host, 0);
   try {
     return { port: await listenAt(server, { ...place, port }), release };
   } catch {
-    release?.();
-    return { port: await listenAt(server, place) };
+    release();
+    return { port: await listenAt(server, place), release: undefined };
   }
 }
 
@@ -373,13 +365,6 @@ export function openSockets(server: TcpServer): ReadonlySet<Socket> {
   return sockets;
 }
 
-export interface TlsListener {
-  readonly port: number;
-  /** What came that was not TLS, one text for each connection. */
-  plainText(): readonly string[];
-  close(): Promise<void>;
-}
-
 /** The first byte of a TLS handshake (RFC 8446 section 5.1). */
 const handshake = 0x16;
 const mostPlainBytes = 65_536;
@@ -387,7 +372,7 @@ const mostPlainBytes = 65_536;
 const restMs = 200;
 
 /** Accepts connections at a free port, reads what comes in plain text, and completes no handshake. */
-export async function listenForTls(host: string): Promise<TlsListener> {
+export async function listenForTls(host: string) {
   const seen = new Map<Socket, Buffer>();
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -405,7 +390,8 @@ export async function listenForTls(host: string): Promise<TlsListener> {
   const open = openSockets(server);
   return {
     port: await listenAt(server, { host, port: 0, who: 'The emulated service' }),
-    plainText: () => [...seen.values()].map(String),
+    /** What came that was not TLS, one text for each connection. */
+    plainText: (): readonly string[] => [...seen.values()].map(String),
     close: async () => {
       for (const socket of open) socket.destroy();
       server.close();

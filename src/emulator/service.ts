@@ -28,14 +28,10 @@ import { createAccessTokens, defaultPtnTokenTtlMs, verifyPtnToken } from './toke
 /** A user of the emulated service; without a passcode the registration is not complete. */
 export type ServiceUser = Pick<User, 'ptnCd' | 'key' | 'superPasscode'>;
 
-/** Called at every sign-in step, so that new users are found. */
-export type FindUser = (
-  ptnCd: string,
-) => ServiceUser | undefined | Promise<ServiceUser | undefined>;
-
 export interface Service extends Side {
   readonly secretKey: Secret;
-  readonly findUser: FindUser;
+  /** Called at every sign-in step, so that new users are found. */
+  readonly findUser: (ptnCd: string) => ServiceUser | undefined | Promise<ServiceUser | undefined>;
   /** The time zone of `expire_dt`, an IANA name or offset. */
   readonly timeZone: string;
   readonly ptnTokenTtlMs: number;
@@ -218,11 +214,9 @@ async function findRegistered(service: ServiceCall, ptnCd: string) {
   call.user = user;
   call.key = user?.key.reveal();
   call.hide(user?.key, user?.superPasscode);
-  const { superPasscode } = user ?? {};
-  if (user !== undefined && superPasscode !== undefined) return { ...user, superPasscode };
-  throw new Ended(
-    call.refuse(refusal(serviceCodes, user === undefined ? 'unknown-user' : 'not-registered')),
-  );
+  if (user?.superPasscode) return { ...user, superPasscode: user.superPasscode };
+  const name = user === undefined ? 'unknown-user' : 'not-registered';
+  throw new Ended(call.refuse(refusal(serviceCodes, name)));
 }
 
 /** Compares digests, so that the time doesn't reveal even the length. */

@@ -27,12 +27,6 @@ interface PtnTokenIssuer {
   readonly secretKey: Secret;
 }
 
-/** Whose token it is, where it is genuine, and why it is refused. */
-interface PtnTokenReading {
-  readonly ptnCd?: string;
-  readonly failure?: 'ptn-token' | 'ptn-token-expired';
-}
-
 /** A `ptn_token` for the emulated service, of the user `ptnCd`. */
 export function issuePtnToken(
   ptnCd: string,
@@ -53,7 +47,7 @@ export function verifyPtnToken(
   ptnToken: string,
   issuer: PtnTokenIssuer,
   { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
-): PtnTokenReading {
+): { readonly ptnCd?: string; readonly failure?: 'ptn-token' | 'ptn-token-expired' } {
   const parts = /^(authcli-ptn-1\.([\w-]+))\.([\w-]{43})$/.exec(ptnToken);
   if (parts === null) return { failure: 'ptn-token' };
   const [, signed = '', claims = '', tag = ''] = parts;

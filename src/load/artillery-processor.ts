@@ -7,10 +7,6 @@ import { preciseNow } from '../clock.ts';
 import type { LoadTask } from './job.ts';
 import { signUps } from './scenario.ts';
 
-interface Events {
-  emit(kind: 'counter' | 'histogram', name: string, value: number): void;
-}
-
 /** What Artillery hands over; the target is that of its configuration, which may replace the URL of the settings. */
 interface VirtualUser {
   readonly vars?: Readonly<Record<string, unknown>>;
@@ -25,7 +21,10 @@ export interface ExportedSettings extends Omit<LoadTask, 'keyPairs'> {
 let attempt: ReturnType<typeof prepare> | undefined;
 
 /** One sign-up, its key unwrapped and checked; throws the diagnosis, so that Artillery counts a failure. */
-export async function signUp(user: VirtualUser, events: Events): Promise<void> {
+export async function signUp(
+  user: VirtualUser,
+  events: { emit(kind: 'counter' | 'histogram', name: string, value: number): void },
+): Promise<void> {
   attempt ??= prepare(user);
   const startedAt = preciseNow();
   const { ok, stepsMs, diagnosis } = await attempt();

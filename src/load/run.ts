@@ -11,7 +11,7 @@ export type LoadEvent =
   /** A value that messages may contain and that must not be shown. */
   | { readonly type: 'secret'; readonly value: string };
 
-export interface LoadProgress {
+interface LoadProgress {
   readonly elapsedMs: number;
   readonly ended: number;
   readonly failed: number;

@@ -227,7 +227,8 @@ const reconnectMs = 500;
 export function eventStream(options: EventSourceOptions): OpenStream {
   const { feed, hello, updateOf } = options;
   return (sink) => {
-    let seen = seenBefore(options);
+    const [run, id = ''] = (options.lastEventId ?? '').split('.');
+    let seen = run === hello.run && /^\d{1,15}$/.test(id) ? Number(id) : 0;
     let restMs = gatherMs;
     let gathering: NodeJS.Timeout | undefined;
     const flush = (): void => {
@@ -255,11 +256,6 @@ export function eventStream(options: EventSourceOptions): OpenStream {
       clearInterval(heartbeat);
     };
   };
-}
-
-function seenBefore({ lastEventId = '', hello }: EventSourceOptions): number {
-  const [run, id] = lastEventId.split('.');
-  return run === hello.run && /^\d{1,15}$/.test(id ?? '') ? Number(id) : 0;
 }
 
 /** JSON without indentation has no line ends, so it is one `data` line. */

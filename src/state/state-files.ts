@@ -59,11 +59,6 @@ const configFormat: FileFormat<ConfigDocument> = {
   },
 };
 
-function configJson({ activeProfile, profiles, other }: ConfigDocument): JsonObject {
-  const values = [...profiles].map(([name, each]) => [name, Object.fromEntries(each)]);
-  return { version: newestVersion, activeProfile, profiles: Object.fromEntries(values), ...other };
-}
-
 const inMemory: Lease = { confirm() {} };
 
 function readProfile(
@@ -255,19 +250,19 @@ export class StateFiles {
       for (const { file, text } of files) this.#unsaved.set(file, text);
       return;
     }
-    const { confirm } = lease;
     this.#makePrivateFolder(folder);
-    await replaceFiles(files, this.#options.randomBytes, confirm);
+    await replaceFiles(files, this.#options.randomBytes, lease.confirm);
     for (const { file } of files) this.#unsaved.delete(file);
     const config = readStateFile(this.configFile);
     if (config === undefined || this.#looseModeOf(config) !== undefined) {
-      await this.#writeConfig(this.readConfig(), { confirm });
+      await this.#writeConfig(this.readConfig(), lease);
     }
   }
 
   /** conf replaces the file in one step, with its mode and owner. */
-  async #writeConfig(document: ConfigDocument, { confirm }: Pick<Lease, 'confirm'>) {
+  async #writeConfig({ activeProfile, profiles, other }: ConfigDocument, { confirm }: Lease) {
     const { default: Conf } = await import('conf');
+    const values = [...profiles].map(([name, each]) => [name, Object.fromEntries(each)]);
     confirm();
     withFileErrors('write', this.configFile, () => {
       const conf = new Conf<Record<string, unknown>>({
@@ -280,7 +275,8 @@ export class StateFiles {
         serialize: (json) => `${JSON.stringify(json, undefined, 2)}\n`,
         deserialize: () => ({}), // it was read already
       });
-      conf.store = configJson(document);
+      const fields = { activeProfile, profiles: Object.fromEntries(values), ...other };
+      conf.store = { version: newestVersion, ...fields };
     });
   }
 

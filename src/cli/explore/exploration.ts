@@ -10,7 +10,7 @@ import { coveredPairs } from '../../explore/coverage.ts';
 import type { SentStep } from '../../explore/execute.ts';
 import { createExplorer, type Exploration, type Progress } from '../../explore/explore.ts';
 import { type Operation, operations } from '../../explore/operations.ts';
-import type { Sequence, Step } from '../../explore/sequence.ts';
+import type { Sequence } from '../../explore/sequence.ts';
 import { isVariant } from '../../explore/user-codes.ts';
 import { isJsonObject, parseJsonText } from '../../protocol/json.ts';
 import {
@@ -286,15 +286,12 @@ function isSequence(value: unknown): value is Sequence {
     areRounds &&
     steps.length <= maxSteps &&
     users.every((user) => isCount(user?.family, maxSteps) && isVariant(user.variant)) &&
-    steps.every((step) => isStep(step, users.length))
+    steps.every((step) => {
+      const { operation, user, detail = 0, fresh = true } = isJsonObject(step) ? step : {};
+      const isCounted = isCount(user, users.length) && isCount(detail, maxSteps);
+      return typeof operation === 'string' && isCounted && fresh === true;
+    })
   );
-}
-
-function isStep(value: unknown, users: number): value is Step {
-  if (!isJsonObject(value)) return false;
-  const { operation, user, detail = 0, fresh = true } = value;
-  const isValid = isCount(user, users) && isCount(detail, maxSteps) && fresh === true;
-  return typeof operation === 'string' && isValid;
 }
 
 function isCount(value: unknown, below: number): boolean {

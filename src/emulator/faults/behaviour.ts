@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { parseCallbackRequest } from '../../protocol/callbacks.ts';
 import { refusal } from '../handling.ts';
-import type { EmulatorResponse } from '../http.ts';
+
 import { type ApplicationRefusal, applicationCodes } from '../refusals.ts';
 import { accepts } from './edit.ts';
 import {
@@ -96,7 +96,10 @@ const confused = defineFaults('shared-state', {
         const other = userUnderWay(seen);
         return right && other !== undefined ? { ...right, ptnCd: other } : right;
       },
-      response: (right, { operation }) => (operation === 'key-exchange' ? late(right) : right),
+      response: (right, { operation }) =>
+        operation === 'key-exchange'
+          ? { ...right, delivery: { ...right.delivery, delayMs: underWayMs + 10 } }
+          : right,
     },
   },
 });
@@ -171,10 +174,6 @@ function userUnderWay({ ptnCd, now, memory }: Situation): string | undefined {
   return before !== undefined && before.until > now && before.ptnCd !== ptnCd
     ? before.ptnCd
     : undefined;
-}
-
-function late(response: EmulatorResponse): EmulatorResponse {
-  return { ...response, delivery: { ...response.delivery, delayMs: underWayMs + 10 } };
 }
 
 function isOutsideAscii({ request, user, cipher }: Situation): boolean {

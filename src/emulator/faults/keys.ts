@@ -39,7 +39,11 @@ const wrongKeys = defineFaults(undefined, {
       key: (_, seen) => String(countOf(seen, 'keys counted')).padStart(32, '0'),
       diagnosis: 'key-predictable',
     },
-    'key-low-entropy': { key: (_, { randomBytes }) => twoCharacters(randomBytes(32)) },
+    'key-low-entropy': {
+      // One of each, so that the key is never one character throughout.
+      key: (_, { randomBytes }) =>
+        `01${Array.from(randomBytes(30), (octet) => octet & 1).join('')}`,
+    },
   },
   'key-exchange/key-per-user': {
     'one-key-for-all': {
@@ -92,9 +96,4 @@ function keyFromPool(seen: KeyExchangeSituation): string {
   const first = Number.parseInt(md5(seen.ptnCd).slice(0, 8), 16);
   const count = countOf(seen, 'keys of each user', seen.ptnCd);
   return pool[(first + count) % poolSize] ?? '';
-}
-
-/** Half of each, so that the key is never one character throughout. */
-function twoCharacters(random: Uint8Array): string {
-  return `01${Array.from(random.subarray(2), (octet) => octet & 1).join('')}`;
 }

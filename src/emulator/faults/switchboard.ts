@@ -37,7 +37,14 @@ export class Switchboard<P extends PointsOf<P>> {
     const fault =
       (chosenCodeFault(name) as Fault<P> | undefined) ??
       this.catalogue.find((candidate) => candidate.name === name);
-    if (fault === undefined) throw unknownFault(name, this.catalogue);
+    if (fault === undefined) {
+      const known = this.catalogue.map((each) => each.name);
+      const similar = similarFaults(name, known).join(', ');
+      throw new AuthcliError('usage', `Unknown fault ${JSON.stringify(shorten(name, 60))}.`, {
+        hint: similar ? `Did you mean ${similar}?` : 'Look it up in the list of faults.',
+        data: { known },
+      });
+    }
     if (times !== undefined && !(Number.isSafeInteger(times) && times > 0)) {
       throw new AuthcliError('usage', `A fault can't be on for ${times} calls.`, {
         hint: 'Give a whole number of calls above 0, or leave it out to keep the fault on.',
@@ -72,8 +79,6 @@ export class Switchboard<P extends PointsOf<P>> {
   beginCall() {
     const active = this.#active;
     const charged = new Set<Active<P>>();
-    const concerns = (each: Active<P>, ptnCd: string | undefined): boolean =>
-      (each.ptnCd === undefined || each.ptnCd === ptnCd) && (each.left > 0 || charged.has(each));
     const charge = (each: Active<P>) => {
       if (charged.has(each)) return;
       charged.add(each);
@@ -97,7 +102,9 @@ export class Switchboard<P extends PointsOf<P>> {
         let value = right;
         for (const each of active) {
           const hook = each.fault.apply[point];
-          if (hook === undefined || !concerns(each, seen.ptnCd)) continue;
+          const isConcerned = [undefined, seen.ptnCd].includes(each.ptnCd);
+          const isSpent = each.left === 0 && !charged.has(each);
+          if (hook === undefined || !isConcerned || isSpent) continue;
           const changed = hook(value, seen);
           if (changed !== value) charge(each);
           value = changed;
@@ -109,18 +116,6 @@ export class Switchboard<P extends PointsOf<P>> {
 }
 
 export type CallFaults<P extends PointsOf<P>> = ReturnType<Switchboard<P>['beginCall']>;
-
-function unknownFault(name: string, catalogue: readonly { readonly name: string }[]): AuthcliError {
-  const known = catalogue.map((fault) => fault.name);
-  const similar = similarFaults(name, known);
-  return new AuthcliError('usage', `Unknown fault ${JSON.stringify(shorten(name, 60))}.`, {
-    hint:
-      similar.length > 0
-        ? `Did you mean ${similar.join(', ')}?`
-        : 'Look it up in the list of faults.',
-    data: { known },
-  });
-}
 
 /** The names that may have been intended. */
 export function similarFaults(name: string, known: readonly string[]): readonly string[] {
