@@ -18,13 +18,17 @@ export class Recent<Name, Value> extends Map<Name, Value> {
   override set(name: Name, value: Value): this {
     super.set(name, value);
     this.#bytes += this.#bytesOf(value);
+    if (!this.#isOver) return this;
     for (const [oldest, dropped] of this) {
-      const isSmall = this.#bytes <= this.#mostBytes || this.size === 1;
-      if (this.size <= this.#most && isSmall) break;
       this.#bytes -= this.#bytesOf(dropped);
       this.delete(oldest);
+      if (!this.#isOver) break;
     }
     return this;
+  }
+
+  get #isOver(): boolean {
+    return this.size > this.#most || (this.#bytes > this.#mostBytes && this.size > 1);
   }
 
   override clear(): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Recent } from '../latest-results.ts';
 import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 
@@ -6,7 +6,7 @@ import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 function traitsOf({ ptnCd, request, instance }: CapturedExchange) {
   const { ubifill, public_key: key } = jsonOf(request);
   const publicKey = knownText(key);
-  const fingerprint = publicKey && createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
+  const fingerprint = publicKey && hash('sha256', publicKey).slice(0, 8);
   const ofCode = ptnCd === undefined ? [] : codeTraits.filter(([, form]) => form.test(ptnCd));
   return {
     has: [

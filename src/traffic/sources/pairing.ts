@@ -490,9 +490,11 @@ export function tagsOfPrefix(prefix: string): string[] {
   ];
 }
 
-/** Signs that replace characters, an ellipsis where the rest was cut off, and what is said in place of a value. */
+/** Signs that replace characters, and an ellipsis where the rest was cut off. */
+const maskSigns = ['***', '•••', '●●●', '███', '…', '...'];
+/** What is said in place of a value. */
 const mask =
-  /\*{3}|[•●█]{3}|…|\.{3}|^[x#-]{3,}$|^[[<({].*[\])}>]$|^\W*(?:redacted|filtered|masked|hidden|removed|omitted|scrubbed|suppressed)\W*$|\btruncated\b/i;
+  /^(?:[x#-]{3,}|[[<({].*[\])}>]|\W*(?:redacted|filtered|masked|hidden|removed|omitted|scrubbed|suppressed)\W*)$|\btruncated\b/i;
 
 /** Fields whose values loggers never hide or shorten. */
 const notMasked: readonly string[] = ['used_type', 'code', 'message'];
@@ -517,5 +519,6 @@ function withoutMasked(body: JsonObject) {
 }
 
 function hides(value: unknown, hidesAsNull: boolean): boolean {
-  return typeof value === 'string' ? mask.test(value) : value === null && hidesAsNull;
+  if (typeof value !== 'string') return value === null && hidesAsNull;
+  return maskSigns.some((sign) => value.includes(sign)) || mask.test(value);
 }
