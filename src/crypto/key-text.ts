@@ -212,17 +212,6 @@ function isPem(text: string): boolean {
   );
 }
 
-/** One block of PEM (RFC 7468), read as leniently as its readers do, with what they would stumble on. */
-interface PemBlock {
-  readonly label: string;
-  readonly text: string;
-  /** The decoded body; undefined where it isn't Base64. */
-  readonly bytes?: Uint8Array;
-  /** Whether its headers (RFC 1421 4.6.1.1) say that it is encrypted. */
-  readonly encrypted: boolean;
-  readonly notes: readonly string[];
-}
-
 const beginLine = /-{2,8} {0,2}BEGIN ([A-Za-z0-9 #]{1,60}?) {0,2}-{2,8}/g;
 const endLine = /-{2,8} {0,2}END [A-Za-z0-9 #]{1,60}? {0,2}-{2,8}/;
 
@@ -231,8 +220,13 @@ export function looksLikePem(text: string): boolean {
   return /-{2,8} {0,2}BEGIN [A-Za-z0-9 #]/.test(text);
 }
 
-/** The blocks of a text, in their order; none where no header line can be read. */
-function readPemBlocks(text: string): readonly PemBlock[] {
+type PemBlock = ReturnType<typeof readPemBlocks>[number];
+
+/**
+ * The blocks (RFC 7468) of a text, in their order, read as leniently as its readers do, with what they would stumble
+ * on; none where no header line can be read.
+ */
+function readPemBlocks(text: string) {
   const begins = [...text.matchAll(beginLine)];
   return begins.map((begin, index) => {
     const start = begin.index + begin[0].length;
@@ -245,6 +239,7 @@ function readPemBlocks(text: string): readonly PemBlock[] {
       label,
       text: `${begin[0]}${inside}${end?.[0] ?? ''}`,
       bytes: decodeBase64Lenient(body),
+      // RFC 1421 4.6.1.1
       encrypted: /ENCRYPTED/.test(headers),
       notes: [...lineNotes(label, begin[0], end?.[0]), ...bodyNotes(body)],
     };

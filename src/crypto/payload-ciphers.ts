@@ -103,7 +103,7 @@ export function decryptBytes(bytes: Uint8Array, key: string, cipher: Cipher): De
 export function decryptPadded(bytes: Uint8Array, key: string, cipher: Cipher): DecryptResult {
   const algorithm = algorithmOf(cipher);
   const problem = findLayoutProblem(bytes, algorithm, cipher);
-  if (problem !== undefined) return failed(problem.failure, problem.detail);
+  if (problem !== undefined) return problem;
   const layout = splitLayout(bytes, algorithm, cipher);
   const derived = deriveKeyMaterial(key, cipher, layout.header);
   if (!derived.ok) return failed('key-unusable', derived.reason);
@@ -288,11 +288,6 @@ export interface Layout {
   readonly tag: Uint8Array;
 }
 
-interface LayoutProblem {
-  readonly failure: 'payload-length' | 'salt-missing';
-  readonly detail: string;
-}
-
 /** The bytes of IV or salt before ciphertext and tag, without the word "Salted__". */
 export function headerBytes(cipher: Cipher): number {
   if (isSalted(cipher.key)) return saltBytes;
@@ -308,11 +303,11 @@ export function findLayoutProblem(
   bytes: Uint8Array,
   algorithm: Algorithm,
   cipher: Cipher,
-): LayoutProblem | undefined {
-  const wrongLength = (detail: string) => ({ failure: 'payload-length', detail }) as const;
+): DecryptResult | undefined {
+  const wrongLength = (detail: string) => failed('payload-length', detail);
   const magic = magicOf(cipher);
   if (!constantTimeEqual(bytes.subarray(0, magic.length), magic)) {
-    return { failure: 'salt-missing', detail: 'the payload does not begin with "Salted__"' };
+    return failed('salt-missing', 'the payload does not begin with "Salted__"');
   }
   const overhead = magic.length + headerBytes(cipher) + algorithm.tagBytes;
   const length = bytes.length - overhead;

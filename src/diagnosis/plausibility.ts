@@ -171,36 +171,27 @@ function outsideAsciiBits(code: number): number {
   return 9 + Math.log2(150_000);
 }
 
-/** How a text in ASCII and one other script mixes them: what each character costs beside its place. */
-interface Mixture {
-  readonly asciiBits: (code: number) => number;
-  /** -log2 of the share of characters in the other script. */
-  readonly scriptShareBits: number;
-}
-
-/** Markup or fields with a name in it: 0.8 ASCII as above, 0.19 in the script. */
-const fields: Mixture = {
-  asciiBits: (code) => (asciiBits[code] ?? 0) + 0.33,
-  scriptShareBits: 2.4,
-};
-
-/** A name: 0.35 ASCII, all alike, 0.62 in the script. */
-const name: Mixture = { asciiBits: () => otherAsciiBits, scriptShareBits: 0.7 };
-
-/** The cost of a text with one script beside ASCII, the choice of script and mixture included. */
+/**
+ * The cost of a text with one script beside ASCII, the choice of script and mixture included: of markup or fields with
+ * a name in it (0.8 ASCII as above, 0.19 in the script), or of a name (0.35 ASCII, all alike, 0.62 in the script).
+ */
 export function scriptTextBits(text: string): number {
   const script = [...text].map(scriptOf).find((found) => found !== 'ascii');
   if (script === undefined) return Number.POSITIVE_INFINITY;
-  return 7 + Math.min(mixtureBits(text, script, fields), mixtureBits(text, script, name));
-}
-
-function mixtureBits(text: string, script: string, mixture: Mixture): number {
-  const inScript = mixture.scriptShareBits + sizeBits(script);
-  return sum(text, (code, character) => {
-    const found = scriptOf(character);
-    if (found === 'ascii') return mixture.asciiBits(code);
-    return found === script ? inScript : 7 + Math.log2(150_000);
-  });
+  const mixture = (ofAscii: (code: number) => number, scriptShareBits: number) =>
+    sum(text, (code, character) => {
+      const found = scriptOf(character);
+      if (found === 'ascii') return ofAscii(code);
+      return found === script ? scriptShareBits + sizeBits(script) : 7 + Math.log2(150_000);
+    });
+  const ofFields = mixture((code) => (asciiBits[code] ?? 0) + 0.33, 2.4);
+  return (
+    7 +
+    Math.min(
+      ofFields,
+      mixture(() => otherAsciiBits, 0.7),
+    )
+  );
 }
 
 function sizeBits(script: string): number {

@@ -241,7 +241,9 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
   const small = smallCiphertext(trimmed, sizes);
   if (small !== undefined) return { bytes: small, diagnoses: [], notes: [] };
   const isWhole = trimmed === text || keepsItsEnds(text, sizes);
-  const { diagnoses, notes } = isWhole ? { diagnoses: [], notes: [] } : whatIsAround(text);
+  const hasMark = !isWhole && /^\ufeff|\ufeff$/.test(text);
+  const diagnoses = hasMark ? [byteOrderMark] : [];
+  const notes = isWhole || hasMark ? [] : ['enc_partner_key has white space around it'];
   const found = (content: Pick<WrappedText, 'bytes' | 'plainKey'>, ...more: Diagnosis[]) => ({
     ...content,
     diagnoses: [...diagnoses, ...more],
@@ -293,13 +295,11 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
   return saved ? found({ bytes: saved.bytes }, saved.diagnosis) : found({}, notBase64(inner));
 }
 
-function whatIsAround(text: string): { diagnoses: Diagnosis[]; notes: string[] } {
-  const byteOrderMark = 'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.';
-  const fix = 'Leave the mark out: read the file that the value comes from as UTF-8 without it.';
-  return /^\ufeff|\ufeff$/.test(text)
-    ? { diagnoses: [diagnosis('not-base64', byteOrderMark, fix)], notes: [] }
-    : { diagnoses: [], notes: ['enc_partner_key has white space around it'] };
-}
+const byteOrderMark = diagnosis(
+  'not-base64',
+  'enc_partner_key has a byte order mark (U+FEFF) at its end or beginning.',
+  'Leave the mark out: read the file that the value comes from as UTF-8 without it.',
+);
 
 /** What a language writes in place of a value that is not set, or of bytes that are made a text. */
 function lostValue(text: string): Diagnosis | undefined {
