@@ -1,8 +1,8 @@
 import {
   type Flag,
-  flagName,
   isPositional,
   placeholder,
+  sourceName,
   takesValue,
   variableOf,
 } from '../args/options.ts';
@@ -26,7 +26,6 @@ function describe({ summary }: CommandEntry, definition: CommandDefinition) {
   const { path, about, flags, exclusive = [], takesCommand = false } = definition;
   const { notes = [], examples } = definition;
   const all: Flag<unknown>[] = Object.values({ ...flags, ...globalFlags });
-  const nameOf = (key: string) => `--${flagName(flags[key] as Flag<unknown>)}`;
   return {
     name: path,
     summary,
@@ -34,7 +33,7 @@ function describe({ summary }: CommandEntry, definition: CommandDefinition) {
     usage: `authcli ${path} ${synopsisOf(definition)}`,
     arguments: all.filter(isPositional).map(describeValue),
     options: all.filter((flag) => !isPositional(flag)).map(describeOption),
-    exclusive: exclusive.map((keys) => keys.map(nameOf)),
+    exclusive: exclusive.map((keys) => keys.map((key) => sourceName(flags[key] as Flag<unknown>))),
     takes_command: takesCommand,
     notes,
     examples: Object.entries(examples).map(([purpose, line]) => ({ about: purpose, line })),
@@ -54,7 +53,7 @@ function describeValue(flag: Flag<unknown>) {
   const type = !hasValue ? 'boolean' : placeholder(flag) === 'n' ? 'integer' : 'string';
   const { about, required, repeatable, secret } = flag;
   return {
-    name: isPositional(flag) ? placeholder(flag) : `--${flagName(flag)}`,
+    name: isPositional(flag) ? placeholder(flag) : sourceName(flag),
     about,
     type,
     /** `text` and `file` also take "-" and @FILE. */

@@ -117,7 +117,7 @@ function describe(
   command.description(about).usage(synopsisOf(definition));
   for (const flag of Object.values<Flag<unknown>>(flags))
     if (isPositional(flag)) command.addArgument(new Argument(flag.syntax, flag.about));
-  addOptions(command, flags, isWhole, (flag) => isWhole || groupOf(flag) === 'command');
+  addOptions(command, flags, isWhole);
   const meanings = exitCodesOf(definition).filter(({ status }) => status < 70);
   const statuses = `Exit status: ${meanings.map(({ status, meaning }) => `${status} ${meaning}`).join('; ')}.`;
   const shared = Object.values<Flag<unknown>>({ ...flags, ...globalFlags })
@@ -144,12 +144,7 @@ const headings = {
   general: 'Every command:',
 } as const;
 
-function addOptions(
-  command: Command,
-  flags: Flags,
-  isWhole: boolean,
-  isShown: (flag: Flag<unknown>) => boolean,
-): void {
+function addOptions(command: Command, flags: Flags, isWhole: boolean): void {
   for (const flag of Object.values<Flag<unknown>>(flags).filter((each) => !isPositional(each))) {
     const { syntax, about, fallback = '', choices, required, repeatable, setting } = flag;
     const traits = [required && 'required', repeatable && 'repeatable'];
@@ -160,7 +155,7 @@ function addOptions(
     if (fallback !== '' && (isWhole || fallback.length < 30)) option.default(fallback, fallback);
     const variable = variableOf(flag);
     if (isWhole && variable !== undefined) option.env(variable);
-    command.addOption(option.hideHelp(!isShown(flag)));
+    command.addOption(option.hideHelp(!isWhole && groupOf(flag) !== 'command'));
   }
 }
 
@@ -169,7 +164,7 @@ function optionsHelp(look: Look): string {
   command.description(
     'Every command takes the options of output and those at the end, before or after its name; those of the network are for the commands that send requests. A value "-" reads standard input, "@FILE" a file; a secret may be env:NAME, file:PATH or cmd:COMMAND.',
   );
-  addOptions(command, { ...networkFlags, ...globalFlags }, true, () => true);
+  addOptions(command, { ...networkFlags, ...globalFlags }, true);
   return rendered(command, look);
 }
 
