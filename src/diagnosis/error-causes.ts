@@ -69,6 +69,12 @@ function connection(code: DiagnosisCode): ErrorCause {
   return { cause: `${title}.`, fix, test: 'doctor' };
 }
 
+const readByName = {
+  fix: 'Read the fields by their names on the wire, in small letters with underscores.',
+  calls: readCalls,
+  test: 'dry-run',
+} as const;
+
 /** By id; the situations name them. */
 export const errorCauses = {
   'body-unparsed': {
@@ -136,9 +142,11 @@ export const errorCauses = {
   },
   'field-name': {
     cause: 'The application reads {name}; on the wire the field is {field}.',
-    fix: 'Read the fields by their names on the wire, in small letters with underscores.',
-    calls: readCalls,
-    test: 'dry-run',
+    ...readByName,
+  },
+  'field-renamed': {
+    cause: 'The application declares {camel}; on the wire the field is {field}.',
+    ...readByName,
   },
   'field-declared': {
     cause: 'The application declares {field} as {declared}; on the wire it is a string.',

@@ -34,6 +34,8 @@ export interface Found {
   readonly text: string;
   readonly named: readonly Named[];
   readonly sent: Sent;
+  /** All that was read. */
+  readonly whole: string;
 }
 
 /** At most two causes, the likelier first; with a confidence, that of the first. */
@@ -255,10 +257,14 @@ function ofOwnName(name: string, { step }: Sent): Verdict {
   return step === undefined ? either(['lost-key', 'own-name']) : likely('lost-key');
 }
 
-function unknownField({ named, text }: Found): Verdict {
+function unknownField({ named, text, whole }: Found): Verdict {
   const isAlways = named.some(({ field }) => field === 'client_id' || field === 'ptn_cd');
   if (isAlways && /should not exist/.test(text)) return certain('undecorated-model');
-  if (named[0]?.field) return certain('strict-model');
+  const field = named[0]?.field;
+  // Jackson lists the names that the class has.
+  const declared = field?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (declared !== field && whole.includes(`"${declared}"`)) return certain('field-renamed');
+  if (field) return certain('strict-model');
   return /keyword argument/.test(text) ? none : likely('strict-model');
 }
 

@@ -56,7 +56,7 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
   const stack = found ? stackOf(found.known.origin, text) : stackOfText(text);
   if (ofStatus !== undefined && isOutranked) {
     return {
-      ...judge(ofStatus, { text: '', named: [], sent }),
+      ...judge(ofStatus, { text: '', whole: '', named: [], sent }),
       quote: quote ?? '',
       type,
       stack,
@@ -69,7 +69,7 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
   }
   const surroundings = around(text, found.match);
   const named = namesIn(text, surroundings, found, sent);
-  const judged = judge(situation, { text: surroundings, named, sent });
+  const judged = judge(situation, { text: surroundings, whole: text, named, sent });
   const [first] = named;
   const field = first?.field ?? (first?.name === '…' ? undefined : first?.name);
   return { ...judged, known: found.known, quote: quote ?? '', type, stack, source, field };
