@@ -1,13 +1,20 @@
-/** Joiners stay where writing needs them: in emoji, and between Arabic letters. */
-const invisible =
-  /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\u00ad\u200b\u2060-\u2064\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}|\p{EMod}|\ufe0f)\u200d|(?<!\p{sc=Arab})\u200c/gu;
+/** Joiners and variation selectors stay where writing needs them: in emoji, and with the letters of some scripts. */
+const invisible = new RegExp(
+  [
+    String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb]|(?!\p{Join_Control}|\p{VS})\p{DI}`,
+    String.raw`(?<!\p{ExtPict}|\p{EMod}|\ufe0f)\u200d|(?<!\p{sc=Arab})\u200c`,
+    String.raw`(?<!\p{Emoji})\ufe0f|(?<!\p{ExtPict}|\p{sc=Han})[\ufe00-\ufe0e]`,
+    String.raw`(?<!\p{sc=Han})[\u{e0100}-\u{e01ef}]|(?<!\p{sc=Mong})[\u180b-\u180d\u180f]`,
+  ].join('|'),
+  'gu',
+);
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Makes text from outside safe to show: control characters (C0, DEL, C1), bidirectional controls,
- * line and paragraph separators, byte order marks, annotation marks, soft hyphens, characters without
- * width, tags and lone surrogates become `\n`, `\r`, `\t`, `\uXXXX` or `\u{XXXXX}`. A backslash stays as it is.
+ * Makes text from outside safe to show: control characters (C0, DEL, C1), line and paragraph separators, annotation
+ * marks, lone surrogates, and what Unicode has ignored where it isn't known (bidirectional controls, byte order marks,
+ * soft hyphens, characters without width, fillers, tags) become `\n`, `\r`, `\t`, `\uXXXX` or `\u{XXXXX}`. A backslash stays as it is.
  */
 export function escapeControls(text: string): string {
   return text.replace(invisible, (character) => {

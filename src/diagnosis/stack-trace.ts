@@ -1,4 +1,5 @@
 import type { Stack } from '../errors.ts';
+import { escapeControls } from '../text.ts';
 
 /** What an application wrote about a failure. */
 export interface ReportedError {
@@ -181,7 +182,7 @@ function placeOf(line: string): Frame | undefined {
 }
 
 function nameOf(file: string): string {
-  return file.replace(/^.*[\\/]/, '');
+  return escapeControls(file.replace(/^.*[\\/]/, ''));
 }
 
 const failure =
