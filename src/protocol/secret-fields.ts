@@ -1,4 +1,5 @@
 import { decodeBase64Lenient, decodeHex, decodeUtf8 } from '../bytes.ts';
+import { withoutEnd } from '../text.ts';
 import { isJsonObject, parseJsonText, readJson } from './json.ts';
 
 /**
@@ -60,6 +61,12 @@ const separators = {
   own: /"\s{0,9}:\s{0,9}(?=["\d-])|=/y,
 };
 const restOfTag = /[^<>]{0,999}>/y;
+/** A value beside its name: `name="secret_key" value="…"`, `<key>secret_key</key><string>…`. */
+const besideName = /["']\s{0,9},?\s{0,9}["']?value["']?\s{0,9}[:=]\s{0,9}(?=["'[{])/iy;
+const nextElement = /<\/[\w:.-]{1,40}>\s{0,99}<(?:string|value|data|td|dd)\b[^<>]{0,200}>/iy;
+/** Of YAML below its name: a block, a list, or one word. */
+const below =
+  /(?:[|>][-+\d]{0,2}[ \t]{0,9}\r?\n([ \t]+)[^\n]*(?:\n\1[^\n]*)*|\r?\n([ \t]*- )[^\n]*(?:\n\2[^\n]*)*|\r?\n[ \t]+[^\s:]+(?=\s*\n|\s*$))/y;
 const headsOfPart = /["']?[^\n]{0,999}(?:\n[^\n]{2,999}){0,9}\n\r?\n/y;
 
 const quoteEnds = String.raw`(?=[\s,;:}\])>&/]|$)`;
@@ -127,9 +134,15 @@ function valueBehind(text: string, at: number, next: number): Range | undefined 
   }
   const from = endOf(separators.peer, text, next);
   if (from !== undefined) {
+    const end = endOf(below, text, from);
+    if (end !== undefined) return [from, end];
     if (!/=\s*$/.test(text.slice(next, from))) return valueAt(text, from, 'line');
     return valueAt(text, from, /[?&][\w.-]{0,40}$/.test(before) ? 'parameter' : 'form');
   }
+  const element = endOf(nextElement, text, next);
+  if (element !== undefined) return upTo(element, '</');
+  const beside = endOf(besideName, text, next);
+  if (beside !== undefined) return valueAt(text, beside, 'line');
   const part = /\bname=["']?[\w.-]{0,40}$/.test(before)
     ? endOf(headsOfPart, text, next)
     : undefined;
@@ -218,7 +231,8 @@ export function secretsInMessage(message: {
 function textsOfValue(value: string): readonly string[] {
   if (/^[[{]/.test(value)) return value.split(/["'[\]{},:]+/);
   const unescaped = value.includes('\\') ? parseJsonText(`"${value}"`) : undefined;
-  return typeof unescaped === 'string' ? [value, unescaped] : [value];
+  const closed = withoutEnd(value, ',;)]}');
+  return [value, closed, ...(typeof unescaped === 'string' ? [unescaped] : [])];
 }
 
 interface RequestHead {

@@ -29,6 +29,8 @@ const notations: Readonly<Record<string, Notation>> = {
   'JSON of arrays': (name, value) => `{"${name}":["${value}",{"a":"${value}"}],"rest":"1"}`,
   'JSON that was cut off': (name, value) => `{"rest":"1","${name}":"${value}`,
   'a YAML mapping': (name, value) => `${name}: ${value}\nrest: 1\n`,
+  'a YAML block': (name, value) => `${name}: |-\n  ${value}\n  ${value}\nrest: 1\n`,
+  'a YAML list': (name, value) => `${name}:\n  - ${value}\n  - ${value}\nrest: 1\n`,
   'a PHP array': (name, value) => `array('${name}' => "${value}", 'rest' => 1)`,
   print_r: (name, value) => `Array\n(\n    [${name}] => ${value}\n    [rest] => 1\n)`,
   var_dump: (name, value) => `["${name}"]=>\n  string(9) "${value}"\n  ["rest"]=> int(1)`,
@@ -39,6 +41,8 @@ const notations: Readonly<Record<string, Notation>> = {
   'an element of XML': (name, value) => `<a:${name} b="c">${value}</a:${name}><rest>1</rest>`,
   'a CDATA section': (name, value) => `<${name}><![CDATA[${value}]]></${name}><rest/>`,
   'nested XML': (name, value) => `<${name}><b>${value}</b><b>${value}</b></${name}><rest/>`,
+  'attributes of XML': (name, value) => `<add key="${name}" value="${value}" /><rest/>`,
+  'elements side by side': (name, value) => `<key>${name}</key>\n<string>${value}</string><rest/>`,
   multipart: (name, value) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain\r\n\r\n${value}\r\n--b\r\nrest`,
 };
