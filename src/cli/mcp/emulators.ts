@@ -46,12 +46,9 @@ export const startSchema: JsonSchema = {
   required: ['side'],
 };
 
-export const stopSchema: JsonSchema = {
-  type: 'object',
-  properties: { id: { type: 'string' } },
-};
-
 const text: JsonSchema = { type: 'string' };
+
+export const stopSchema: JsonSchema = { type: 'object', properties: { id: text } };
 
 export const journalSchema: JsonSchema = {
   type: 'object',

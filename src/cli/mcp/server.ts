@@ -224,18 +224,17 @@ function commandTool(
 }
 
 function emulatorTools(emulators: Emulators, server: ToolServer): readonly Tool[] {
-  const done = (fields: Readonly<Record<string, unknown>>): ToolResult => ({
-    document: { ok: true, command: 'emulate', ...fields },
-    isError: false,
-  });
+  const own = { command: 'emulate', isReadOnly: false } as const;
+  const done = (fields: Readonly<Record<string, unknown>>): ToolResult => {
+    return { document: { ok: true, command: own.command, ...fields }, isError: false };
+  };
   return [
     {
+      ...own,
       name: 'emulate_start',
-      command: 'emulate',
       description:
         'start the service, or a reference application, on loopback, with faults if wanted; returns its id and url',
       input: startSchema,
-      isReadOnly: false,
       run: async (call, { signal, onProgress }) => {
         const side = call.side as SideName;
         const { command, options } = emulatedSides[side];
@@ -245,16 +244,15 @@ function emulatorTools(emulators: Emulators, server: ToolServer): readonly Tool[
       },
     },
     {
+      ...own,
       name: 'emulate_stop',
-      command: 'emulate',
       description: 'stop one emulator, or all',
       input: stopSchema,
-      isReadOnly: false,
       run: async ({ id }) => done({ stopped: await emulators.stop(id) }),
     },
     {
+      ...own,
       name: 'emulate_journal',
-      command: 'emulate',
       description: 'the calls that an emulator received, and how it responded',
       input: journalSchema,
       isReadOnly: true,

@@ -142,7 +142,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
 
   const record = await openRecording(options.record, session);
   const network = await openNetwork({ ...options, ...unused }, session, to);
-  const archive = network.record;
+
   const tls = await openTls({ ...options, fault: [] }, session);
   const feed = options.ui ? new Feed() : undefined;
   const sideOf = async (url: URL | undefined, port: number): Promise<RelayedSide | undefined> => {
@@ -153,11 +153,12 @@ async function run(options: Options, session: Session): Promise<Outcome> {
   };
   const printExchange = exchangePrinter(session);
   const onExchange = async (seen: RelayedExchange): Promise<void> => {
-    const [first, ...others] = seen.judgement.ok ? [] : seen.judgement.diagnoses;
+    const { exchange, judgement: judged } = seen;
+    const [first, ...others] = judged.ok ? [] : judged.diagnoses;
     const said = await network.explainLatest(first);
-    const diagnoses = said === undefined ? seen.judgement.diagnoses : [said, ...others];
-    const relayed = { ...seen, judgement: { ...seen.judgement, diagnoses } };
-    const { exchange, judgement } = relayed;
+    const diagnoses = said === undefined ? judged.diagnoses : [said, ...others];
+    const judgement = { ...judged, diagnoses };
+    const relayed = { ...seen, judgement };
     if (exchange.response && isCallback(exchange)) recogniseLanguage(exchange.response, session);
     counts.exchanges += 1;
     if (!judgement.ok) {
@@ -171,7 +172,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
       }
     }
     hideSecrets(relayed, session);
-    archive(toExchange(exchange));
+    network.record(toExchange(exchange));
     if (counts.isRecorded) counts.isRecorded = await record(exchange);
     printExchange(relayed);
     for (const finding of judgement.findings) findings.add(finding, exchange);

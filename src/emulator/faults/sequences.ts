@@ -299,11 +299,11 @@ export const connectionFaults = defineSequenceFaults('shared-state', {
   },
   'connection-caches-key': {
     storedUser: (right, seen) => {
-      if (right) seen.memory.set(cached(right, seen), right.key);
+      if (right) seen.memory.set(nameInCache(right, seen), right.key);
       return right;
     },
     foundUser: (right, seen) => {
-      const key = right && (seen.memory.get(cached(right, seen)) as Secret | undefined);
+      const key = right && (seen.memory.get(nameInCache(right, seen)) as Secret | undefined);
       return right && key && !key.equals(right.key) ? { ...right, key } : right;
     },
     diagnosis: 'stale-key',
@@ -325,7 +325,7 @@ export const connectionFaults = defineSequenceFaults('shared-state', {
 
 const poisoned = jsonResponse(500, encodeUtf8('{"code":"A999","message":"internal error"}'));
 
-function cached({ ptnCd }: User, { request }: Situation): string {
+function nameInCache({ ptnCd }: User, { request }: Situation): string {
   return `key of ${ptnCd} over ${request.connection}`;
 }
 
