@@ -170,19 +170,15 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = maxDistance + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance && distance <= slipsIn(word, candidate)) {
+    // In a short word, two typing mistakes already make another word of it.
+    const length = Math.max(word.length, candidate.length);
+    const slips = length < 2 ? 0 : length <= 5 ? 1 : 2;
+    if (distance < bestDistance && distance <= slips) {
       best = candidate;
       bestDistance = distance;
     }
   }
   return best;
-}
-
-/** How many typing mistakes may be between two words: in a short one, two already make another word of it. */
-function slipsIn(word: string, candidate: string): number {
-  const length = Math.max(word.length, candidate.length);
-  if (length < 2) return 0;
-  return length <= 5 ? 1 : 2;
 }
 
 /** The question for a hint, `Did you mean "url"?`; empty where no candidate is near. */

@@ -227,7 +227,11 @@ export async function expectSeparateUsers(
   for (const [index, ptnCd] of users.entries()) {
     const outcome = await context.register(ptnCd, keys[index] ?? '');
     if (isAccepted(outcome)) continue;
-    if (mayRefuse && !(await worksAlone(context, ptnCd))) return false;
+    if (mayRefuse) {
+      const alone = await context.exchange(ptnCd);
+      if (!isAccepted(alone)) return false;
+      if (!isAccepted(await context.register(ptnCd, context.keyIn(alone)))) return false;
+    }
     failRegistration(outcome, {
       expected: `both users ${whose} to register, each with their own key`,
       code: 'shared-state',
@@ -236,12 +240,6 @@ export async function expectSeparateUsers(
     });
   }
   return true;
-}
-
-async function worksAlone(context: CheckContext, ptnCd: string): Promise<boolean> {
-  const outcome = await context.exchange(ptnCd);
-  if (!isAccepted(outcome)) return false;
-  return isAccepted(await context.register(ptnCd, context.keyIn(outcome)));
 }
 
 /** Whether a user of the run was given two keys, the same one twice included. */

@@ -138,10 +138,15 @@ export class SigninContext {
     return this.#shared.right;
   }
 
+  /** Of invented users the one of {@link rightSignIn}, else the check's own. */
+  async firstUser(): Promise<SigninUser> {
+    const isInvented = this.environment.users === 'invented';
+    return isInvented ? (await this.rightSignIn()).user : this.user();
+  }
+
   /** The sign-in under an unusual acs_token that the checks share. */
   async unusualSignIn(): Promise<Attempt> {
-    const isInvented = this.environment.users === 'invented';
-    const { user } = isInvented ? await this.rightSignIn() : {};
+    const user = await this.firstUser();
     this.#shared.unusual ??= this.signIn('acs-token-unusual', { user });
     return this.#shared.unusual;
   }

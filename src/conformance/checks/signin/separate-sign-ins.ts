@@ -15,8 +15,7 @@ export const separateSignIns: SigninCheckDefinition = {
   users: 2,
   needs: ['signin/accepts-right-sign-in'],
   run: async (context) => {
-    const isInvented = context.environment.users === 'invented';
-    const first = isInvented ? (await context.rightSignIn()).user : await context.user();
+    const first = await context.firstUser();
     const other = (await context.anotherUser()) ?? first;
     const attempts = await Promise.all([
       ...[first, other].map((user) => context.signIn('right', { user })),

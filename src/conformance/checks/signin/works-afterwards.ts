@@ -14,8 +14,7 @@ export const worksAfterwards: SigninCheckDefinition = {
   run: async (context) => {
     const { users } = context.environment;
     // The outages of the run hit the first user, whom they must not have locked out.
-    const user = users === 'invented' ? (await context.rightSignIn()).user : undefined;
-    const attempt = await context.signIn('right', { user });
+    const attempt = await context.signIn('right', { user: await context.firstUser() });
     const { verdict, how, exchange } = attempt.conclusion;
     const responds = exchange !== undefined && (statusOf(exchange) ?? 500) < 500;
     if (verdict === 'refused' && (responds || users === 'given')) {
