@@ -1,5 +1,4 @@
 import { encodeBase64, encodeHex, encodeUtf8 } from '../bytes.ts';
-import type { Diagnosis } from '../errors.ts';
 import { keepingLatest } from '../latest-results.ts';
 import { readJson } from '../protocol/json.ts';
 import { diagnose } from './catalogue.ts';
@@ -9,17 +8,13 @@ interface SearchedResponse {
   readonly body: Uint8Array;
 }
 
-/** A plain per-user key in a response (4.1.1 rule 2). */
-interface KeyLeak {
-  /** "plain", "in hexadecimal", "reversed, in Base64", … */
-  readonly form: string;
-  readonly diagnosis: Diagnosis;
-}
-
-/** Finds the first of the keys in a response, in any form; `to` names the request: "a registration". */
+/**
+ * Finds the first of plain per-user keys in a response (4.1.1 rule 2), in any form, which it names: "in hexadecimal";
+ * `to` names the request: "a registration".
+ */
 export function keyLeakFinder(keys: Iterable<string>) {
   const traces = [...new Set(keys)].flatMap(tracesOf);
-  return (response: SearchedResponse, to: string): KeyLeak | undefined => {
+  return (response: SearchedResponse, to: string) => {
     const found = findTrace(response, traces);
     if (found === undefined) return undefined;
     const { form, place } = found;

@@ -150,19 +150,14 @@ function countSteps(codes: readonly number[], step: number): number {
   }).length;
 }
 
-interface KeyShape {
-  readonly key?: string;
-  /** The key without what doesn't belong to it; absent for bytes that are not text. */
-  readonly inner?: string;
-  /** What is wrong with the form, outermost first; empty for 32 characters. */
-  readonly diagnoses: readonly Diagnosis[];
-}
-
 /** In bytes: more than any RSA key wraps. */
 const longestMessage = 4096;
 
-/** Reads the message of a wrap as the 32 characters that it should be (2.2). */
-function readShape(message: Uint8Array): KeyShape {
+/**
+ * Reads the message of a wrap as the 32 characters that it should be (2.2): the key if it is a text, the same without
+ * what doesn't belong to it, and what is wrong with the form, outermost first.
+ */
+function readShape(message: Uint8Array) {
   if (message.length > longestMessage) return { diagnoses: [wrongLength(message)] };
   const utf16 = readUtf16(message);
   const key = utf16 ?? decodeUtf8(message);
