@@ -90,12 +90,6 @@ const fewest = 8;
 const noUserInfo =
   'The application accepted nothing with the user information of the test users, and something without: it expects other user information.';
 
-/** A test user whose key was exchanged and who is not registered yet. */
-interface TestUser {
-  readonly ptnCd: string;
-  readonly key: string;
-}
-
 /** The registrations of one probe; once stopped, nothing more is sent. */
 class Probe {
   /** Those that are judged. */
@@ -109,7 +103,8 @@ class Probe {
   usesOtherKey = false;
   readonly #users: TestUsers;
   readonly #input: CipherProbeInput;
-  #user: TestUser | undefined;
+  /** Whose key was exchanged and who is not registered yet. */
+  #user: { readonly ptnCd: string; readonly key: string } | undefined;
   #cuts = 0;
 
   constructor(users: TestUsers, input: CipherProbeInput) {
@@ -262,7 +257,7 @@ class Probe {
   }
 
   /** A user with an exchanged key: each is registered once. */
-  async #nextUser(): Promise<TestUser | undefined> {
+  async #nextUser() {
     if (this.stopped !== undefined || this.#isSpent) return undefined;
     if (this.#user !== undefined) return this.#user;
     const ptnCd = this.#users.nextCode();
