@@ -15,14 +15,8 @@ export interface CurlOptions {
   /** Accept any certificate. */
   readonly insecure?: boolean;
   readonly resolve?: readonly AddressOverride[];
-  /** Texts to write as shell variables, such as secrets. */
-  readonly references?: readonly CurlReference[];
-}
-
-export interface CurlReference {
-  readonly text: string;
-  /** Of the shell variable that contains the text. */
-  readonly name: string;
+  /** Texts to write as shell variables, such as secrets, and the names of the variables. */
+  readonly references?: readonly { readonly text: string; readonly name: string }[];
 }
 
 /** Headers that curl writes itself, from the URL and the body. */
@@ -36,6 +30,7 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   const { method, url, body } = request;
   // a short text occurs in others by chance
   const references = (options.references ?? []).filter(({ text }) => text.length >= 6);
+  const variables = references.map(({ text, name }) => ({ text, word: `"$${name}"` }));
   const words = ['curl', '--request', method];
   if (options.insecure) words.push('--insecure');
   for (const override of options.resolve ?? []) {
@@ -43,11 +38,10 @@ export function toCurl(request: WireRequest, options: CurlOptions = {}): string 
   }
   // curl expands [1-3] and {a,b} in a path or query to several requests.
   if (/[[\]{}]/.test(url.pathname + url.search)) words.push('--globoff');
-  const inHeader = references.map(({ text, name }) => ({ text, word: `"$${name}"` }));
-  for (const header of headersOf(request)) words.push('--header', wordOf(header, inHeader));
+  for (const header of headersOf(request)) words.push('--header', wordOf(header, variables));
   if (body.length === 0) return [...words, shellWord(url.href)].join(' ');
   const text = decodeUtf8(body);
-  const inBody = references.flatMap(inJson);
+  const inBody = variables.flatMap(inJson);
   // no argument or terminal can carry what is not plain text
   if (text === undefined || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
     words.push('--data-binary', '@-', shellWord(url.href));
@@ -76,11 +70,11 @@ interface Variable {
 }
 
 /** A secret as JSON writes it; none if that takes more than backslashes in front of quotes and backslashes. */
-function inJson({ text, name }: CurlReference): readonly Variable[] {
+function inJson({ text, word }: Variable): readonly Variable[] {
   const written = JSON.stringify(text).slice(1, -1);
-  if (written === text) return [{ text, word: `"$${name}"` }];
+  if (written === text) return [{ text, word }];
   if (written !== text.replace(/["\\]/g, '\\$&')) return [];
-  return [{ text: written, word: `"$(printf %s "$${name}" | sed 's/[\\"\\\\]/\\\\&/g')"` }];
+  return [{ text: written, word: `"$(printf %s ${word} | sed 's/[\\"\\\\]/\\\\&/g')"` }];
 }
 
 /** The text, cut where a variable replaces a part of it; the longest part first. */

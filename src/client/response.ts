@@ -175,7 +175,7 @@ export async function readOutcome(response: IncomingResponse, route: Route): Pro
 /** The diagnosis of what was observed; what explains a failure is loaded only for one. */
 export async function diagnose(
   facts: Partial<ConnectionFacts>,
-  { target, proxy }: Route,
+  { target, proxy }: Pick<Route, 'target' | 'proxy'>,
   { phase, atProxy, now }: Progress,
 ): Promise<Diagnosis> {
   const { diagnoseConnection } = await import('../diagnosis/connection.ts');

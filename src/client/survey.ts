@@ -2,18 +2,14 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import {
-  type CertificateFacts,
-  type ConnectionFacts,
-  diagnoseConnection,
-  proxyName,
-} from '../diagnosis/connection.ts';
+import { type CertificateFacts, diagnoseConnection, proxyName } from '../diagnosis/connection.ts';
 import type { AddressFacts, RequestFacts, TlsFacts, WayFacts } from '../diagnosis/doctor.ts';
 import { diagnoseRedirect } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
 import { chooseAddresses, noOverride } from './addresses.ts';
 import { headerOf, type Transport } from './exchange.ts';
 import { Progress, toWireFailure } from './progress.ts';
+import { diagnose } from './response.ts';
 import {
   createRoutes,
   openRoute,
@@ -138,7 +134,7 @@ async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
 
 /** Does one step within the time limit; returns why it failed. */
 async function attempt(
-  where: Pick<ConnectionFacts, 'target' | 'proxy'>,
+  where: Pick<Route, 'target' | 'proxy'>,
   options: TransportOptions,
   step: (progress: Progress) => Promise<void>,
 ): Promise<Diagnosis | undefined> {
@@ -148,9 +144,8 @@ async function attempt(
     return undefined;
   } catch (error) {
     options.signal?.throwIfAborted();
-    const { phase, atProxy, reason, timeoutMs } = progress;
-    const facts = reason === undefined ? toWireFailure(error).facts : { timeoutMs };
-    return diagnoseConnection({ ...where, phase, atProxy, ...facts });
+    const { reason, timeoutMs } = progress;
+    return diagnose(reason ? { timeoutMs } : toWireFailure(error).facts, where, progress);
   } finally {
     progress.release();
   }
