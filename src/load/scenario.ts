@@ -1,6 +1,6 @@
 import { encodeHex, encodeUtf8 } from '../bytes.ts';
 import { hasResponse, type Transport } from '../client/exchange.ts';
-import { checkPlaintexts, completeSignup, exchangeKey, type SignupStep } from '../client/signup.ts';
+import { checkPlaintexts, completeSignup, exchangeKey } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
 import { readPrivateKey } from '../crypto/key-reading.ts';
@@ -8,6 +8,7 @@ import { Secret } from '../crypto/secret.ts';
 import { diagnosePerUserKey } from '../diagnosis/per-user-key.ts';
 import type { Environment } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
+import { Recent } from '../latest-results.ts';
 import { generatePasscode, generateUserInformation } from '../protocol/defaults.ts';
 import type { LoadTask } from './job.ts';
 
@@ -56,29 +57,20 @@ export function signUps(task: LoadTask, { randomBytes, now }: Environment) {
     };
     const first = await exchangeKey(transport, input);
     const key = first.key?.reveal();
-    const secrets = [key, superPasscode.reveal(), info].filter(
-      (value) => typeof value === 'string',
-    );
-    if (!first.ok || key === undefined) return attempted([first], first.diagnosis, secrets);
-    const repeated = repetitionOf(key);
-    if (repeated !== undefined) return attempted([first], repeated, secrets);
-    const { ok, steps, diagnosis } = await completeSignup(transport, input, first);
-    return { ...attempted(steps, diagnosis, secrets), ok };
-  };
-}
-
-/** One that did not succeed, unless it is said. */
-function attempted(
-  steps: readonly SignupStep[],
-  diagnosis: Diagnosis | undefined,
-  secrets: readonly string[],
-): Attempted {
-  return {
-    ok: false,
-    responded: steps.some(({ exchange }) => hasResponse(exchange)),
-    stepsMs: steps.map(({ exchange }) => exchange.durationMs),
-    diagnosis,
-    secrets,
+    const isExchanged = first.ok && key !== undefined;
+    const wrong = isExchanged ? repetitionOf(key) : first.diagnosis;
+    const { ok, steps, diagnosis } =
+      isExchanged && wrong === undefined
+        ? await completeSignup(transport, input, first)
+        : { ok: false, steps: [first], diagnosis: wrong };
+    const secrets = [key, superPasscode.reveal(), info];
+    return {
+      ok,
+      responded: steps.some(({ exchange }) => hasResponse(exchange)),
+      stepsMs: steps.map(({ exchange }) => exchange.durationMs),
+      diagnosis,
+      secrets: secrets.filter((value) => typeof value === 'string'),
+    };
   };
 }
 
@@ -87,16 +79,14 @@ const mostKeys = 100_000;
 
 /** Compares every key with those of other users. */
 function keyMemory() {
-  const keys = new Set<string>();
+  const keys = new Recent<string, true>(mostKeys);
   let count = 0;
   /** What is wrong with a key that came before. */
   return (key: string): Diagnosis | undefined => {
     const isKnown = keys.has(key);
     const earlierKeys = Array<string>(keys.size === 1 ? Math.min(count, 2) : 1).fill(key);
     count += 1;
-    keys.add(key);
-    const [oldest] = keys;
-    if (keys.size > mostKeys && oldest !== undefined) keys.delete(oldest);
+    keys.set(key, true);
     if (!isKnown) return undefined;
     const { diagnoses } = diagnosePerUserKey(encodeUtf8(key), { earlierKeys });
     return diagnoses.find(({ code }) => code === 'key-repeated' || code === 'key-constant');
