@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { AuthcliError } from '../errors.ts';
 import { plainStyle } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
@@ -123,14 +125,10 @@ function failed(error: unknown): RunOutcome {
 }
 
 /** Rejects on SIGINT or SIGTERM, after commands that stop by themselves could return their outcome. */
-function whenStopped({ signal }: Context): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = (): void => {
-      setImmediate(() => reject(signal.reason));
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
-  });
+async function whenStopped({ signal }: Context): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  await setImmediate();
+  throw signal.reason;
 }
 
 /** Prints the outcome; resolves to the exit status. */
