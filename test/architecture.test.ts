@@ -142,7 +142,8 @@ describe('architecture', () => {
 function reachedFrom(first: string): ReadonlySet<string> {
   const reached = new Set([first]);
   for (const file of reached) {
-    for (const [, target = ''] of texts.get(file)?.matchAll(/from\s+'(\.[^']+)'/g) ?? []) {
+    const known = /(?:from\s+|import\((?=[^)]*\)\.[A-Z]))'(\.[^']+)'/g;
+    for (const [, target = ''] of texts.get(file)?.matchAll(known) ?? []) {
       reached.add(normalize(`${dirname(file)}/${target}`).replaceAll('\\', '/'));
     }
   }

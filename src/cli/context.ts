@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RandomBytes } from '../bytes.ts';
-import type { Transport } from '../client/exchange.ts';
+import type { Transport, Upstream } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
 import type { Threads } from '../load/threads.ts';
@@ -51,10 +51,7 @@ export interface Context {
   readonly generateKeyPair: typeof generateKeyPair;
   readonly openTransport: (options: TransportOptions) => Promise<Transport>;
   /** The way to a server that bytes are forwarded to: what makes it is loaded for it. */
-  readonly openUpstream: (
-    url: URL,
-    options: TransportOptions,
-  ) => Promise<import('../client/transport.ts').Upstream>;
+  readonly openUpstream: (url: URL, options: TransportOptions) => Promise<Upstream>;
   readonly loadThreads: () => Promise<Threads>;
   /** CPU time and peak memory of this process. */
   readonly resources: () => { readonly cpuMs: number; readonly peakMemoryBytes: number };

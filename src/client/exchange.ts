@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Diagnosis } from '../errors.ts';
 
 /** Header lines in their order, names in the case of the wire. */
@@ -65,6 +66,46 @@ export interface Transport {
   send(request: WireRequest, connection?: 'kept' | 'fresh'): Promise<Exchange>;
   /** Ends all connections; requests still under way end as `reset`. */
   close(): Promise<void>;
+}
+
+/** A server to which the requests of others are passed on. */
+export interface Upstream {
+  readonly url: URL;
+  /** Makes a connection, which is opened with its first request, and again for one after the server ended it. */
+  connect(): UpstreamConnection;
+}
+
+/** One of them, for the requests of one caller, one after another. */
+export interface UpstreamConnection {
+  /** Passes a request on, and its response to `receiver`; resolves with what failed once nothing more comes. */
+  pass(request: PassedRequest, receiver: Receiver): Promise<PassFailure | undefined>;
+  /** Ends the connection, and a request under way with it. */
+  destroy(): void;
+}
+
+export type Outgoing = Pick<WireRequest, 'method' | 'headers'> & {
+  readonly body: Uint8Array | Readable;
+};
+
+/** A request of somebody else, without the headers of the connection that it came over. */
+interface PassedRequest extends Outgoing {
+  /** In origin form (RFC 9112 3.2.1). */
+  readonly target: string;
+}
+
+export interface Receiver {
+  readonly onHead: (head: ResponseHead) => void;
+  /** Nothing more is read until what it returns is resolved. */
+  readonly onData: (chunk: Uint8Array) => Promise<void> | undefined;
+}
+
+export interface PassFailure {
+  /** May ask the server what it speaks, which takes a while. */
+  readonly diagnose: () => Promise<Diagnosis>;
+  /** The server reset the connection, rather than closing it. */
+  readonly isReset: boolean;
+  /** There was no connection, or what came over it was not HTTP: nothing of the server's can be passed on. */
+  readonly isUnreachable: boolean;
 }
 
 export type ResponseHead = Pick<WireResponse, 'status' | 'statusText' | 'headers'>;

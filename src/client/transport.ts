@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Dispatcher } from 'undici';
 import type { Diagnosis } from '../errors.ts';
-import type { Exchange, ResponseHead, Transport, WireRequest } from './exchange.ts';
+import type { Exchange, Outgoing, Receiver, Transport, Upstream, WireRequest } from './exchange.ts';
 import { asSent, checkUserHeaders } from './headers.ts';
 import { Progress, toWireFailure, WireFailure } from './progress.ts';
 import {
@@ -127,29 +126,21 @@ async function repeat(
   }
 }
 
-/** A server to which the requests of others are passed on. */
-export type Upstream = ReturnType<typeof createUpstream>;
-
-/** One of its connections, for the requests of one caller, one after another. */
-export type UpstreamConnection = ReturnType<Upstream['connect']>;
-
 /**
  * Makes the way to a server, with the options of a transport: those that concern connections. The time limit
  * ends with the request sent.
  * @throws AuthcliError `usage` for certificates or proxies that can't be used
  */
-export function createUpstream(url: URL, options: TransportOptions) {
+export function createUpstream(url: URL, options: TransportOptions): Upstream {
   const route = createRoutes(options)(url);
   const prefix = isForwarded(route) ? route.target.origin : '';
   const protocols = new SpokenProtocols();
   return {
     url,
-    /** Makes a connection, which is opened with its first request, and again for one after the server ended it. */
     connect() {
       const connection = new Connection(route);
       return {
-        /** Passes a request on, and its response to `receiver`; resolves with what failed once nothing more comes. */
-        async pass(request: PassedRequest, receiver: Receiver): Promise<PassFailure | undefined> {
+        async pass(request, receiver) {
           const progress = new Progress(options.now, options.timeoutMs, options.signal);
           const response = new PassedResponse(progress, receiver);
           try {
@@ -168,32 +159,10 @@ export function createUpstream(url: URL, options: TransportOptions) {
             progress.release();
           }
         },
-        /** Ends the connection, and a request under way with it. */
         destroy: () => connection.destroy(),
       };
     },
   };
-}
-
-/** A request of somebody else, without the headers of the connection that it came over. */
-interface PassedRequest extends Outgoing {
-  /** In origin form (RFC 9112 3.2.1). */
-  readonly target: string;
-}
-
-interface Receiver {
-  readonly onHead: (head: ResponseHead) => void;
-  /** Nothing more is read until what it returns is resolved. */
-  readonly onData: (chunk: Uint8Array) => Promise<void> | undefined;
-}
-
-export interface PassFailure {
-  /** May ask the server what it speaks, which takes a while. */
-  readonly diagnose: () => Promise<Diagnosis>;
-  /** The server reset the connection, rather than closing it. */
-  readonly isReset: boolean;
-  /** There was no connection, or what came over it was not HTTP: nothing of the server's can be passed on. */
-  readonly isUnreachable: boolean;
 }
 
 class PassedResponse extends ResponseReader {
@@ -246,8 +215,6 @@ async function diagnoseFailure(
  */
 const maxOverheadBytes = 1024 * 1024;
 const maxFramingFactor = 8;
-
-type Outgoing = Pick<WireRequest, 'method' | 'headers'> & { readonly body: Uint8Array | Readable };
 
 interface RequestUnderWay {
   readonly response: ResponseReader;

@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Headers, ResponseHead } from '../client/exchange.ts';
+import type {
+  Headers,
+  PassFailure,
+  ResponseHead,
+  Upstream,
+  UpstreamConnection,
+} from '../client/exchange.ts';
 import { framing } from '../client/headers.ts';
-import type { PassFailure, Upstream, UpstreamConnection } from '../client/transport.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import {
   type HttpOptions,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Upstream } from '../client/exchange.ts';
 import type { UserSecrets } from '../client/signin.ts';
-import type { Upstream } from '../client/transport.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RunningServer } from '../emulator/server.ts';
 import { keepingLatest } from '../latest-results.ts';
