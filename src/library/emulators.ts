@@ -233,12 +233,8 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
     if (user !== undefined) known.set(user.ptnCd, user);
     return done;
   };
-  const orderSignup = async ({
-    ptnCd,
-    superPasscode,
-    callbackUrl: _,
-    ...userInfo
-  }: SignupOrder) => {
+  const orderSignup = async (order: SignupOrder) => {
+    const { ptnCd, superPasscode, callbackUrl: _, ...userInfo } = order;
     const { outcome, input } = await signUp({ ptnCd, superPasscode, userInfo });
     const redactor = new Redactor();
     redactor.add(input.superPasscode);

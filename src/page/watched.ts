@@ -86,12 +86,8 @@ function refusalCauses({ request, facts }: RecordedCall, cipher: Cipher): readon
 }
 
 /** The callbacks that an emulated service sent; the diagnosis of the sign-up belongs to the last one. */
-export function watchedSignup({
-  steps,
-  ptnCd,
-  key,
-  diagnosis: whole,
-}: SignupOutcome): readonly Watched[] {
+export function watchedSignup(outcome: SignupOutcome): readonly Watched[] {
+  const { steps, ptnCd, key, diagnosis: whole } = outcome;
   return steps.map((step) => {
     const { exchange, reading, ok, notes } = step;
     const ofSignup = step === steps.at(-1) ? whole : undefined;
@@ -125,21 +121,14 @@ export function watchedSignup({
       notes,
       causes: () => {
         const all = [step.diagnosis, ...('diagnoses' in step ? step.diagnoses : []), ofSignup];
-        return diagnosisCauses(
-          all.filter((each) => each !== undefined),
-          ok,
-        );
+        return diagnosisCauses(all, ok);
       },
     };
   });
 }
 
-export function watchedPassage({
-  exchange,
-  judgement,
-  direction,
-  status,
-}: RelayedExchange): Watched {
+export function watchedPassage(relayed: RelayedExchange): Watched {
+  const { exchange, judgement, direction, status } = relayed;
   const { request, response } = exchange;
   const { ok, code, findings, diagnoses, texts, ptnCd = exchange.ptnCd } = judgement;
   const [broken] = findings;
@@ -186,7 +175,11 @@ export function watchedPassage({
   };
 }
 
-function diagnosisCauses(all: readonly Diagnosis[], isWeakness: boolean): readonly Cause[] {
-  const once = all.filter(({ code }, at) => all.findIndex((each) => each.code === code) === at);
+function diagnosisCauses(
+  all: readonly (Diagnosis | undefined)[],
+  isWeakness: boolean,
+): readonly Cause[] {
+  const known = all.flatMap((each) => each ?? []);
+  const once = known.filter(({ code }, at) => known.findIndex((each) => each.code === code) === at);
   return once.map((each) => ({ ...each, kind: isWeakness ? 'weakness' : 'failure' }));
 }
