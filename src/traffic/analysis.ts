@@ -47,6 +47,10 @@ export interface AffectedUser {
   readonly isStillWrong?: (() => boolean) | undefined;
 }
 
+function forEachOperation<T>(make: () => T): Record<Exclude<Operation, 'other'>, T> {
+  return { 'key-exchange': make(), registration: make(), token: make(), authenticate: make() };
+}
+
 /** Judges all exchanges of a capture, in constant memory, and sums up. */
 export class Analysis {
   readonly #judge = new Judge(examinedKeys);
@@ -57,12 +61,7 @@ export class Analysis {
   readonly #findings = new Findings();
   /** Of the callbacks that succeeded, by operation. */
   readonly #succeeded = { 'key-exchange': new Tally(), registration: new Tally() };
-  readonly operations: Record<Exclude<Operation, 'other'>, number> = {
-    'key-exchange': 0,
-    registration: 0,
-    token: 0,
-    authenticate: 0,
-  };
+  readonly operations = forEachOperation(() => 0);
   /** Exchanges of something else. */
   others = 0;
   /** Requests with a response that was judged. */
@@ -79,12 +78,7 @@ export class Analysis {
   /** Recorded without the values of secrets. */
   redacted = 0;
   /** How many exchanges began in each second, of the latest. */
-  readonly #seconds = {
-    'key-exchange': new Recent<number, number>(mostSeconds),
-    registration: new Recent<number, number>(mostSeconds),
-    token: new Recent<number, number>(mostSeconds),
-    authenticate: new Recent<number, number>(mostSeconds),
-  };
+  readonly #seconds = forEachOperation(() => new Recent<number, number>(mostSeconds));
   /** How many of them failed, without those that a later payload may explain. */
   readonly #failedSeconds = new Recent<number, number>(mostSeconds);
   #firstAt: number | undefined;
