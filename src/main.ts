@@ -134,7 +134,8 @@ class ProcessContext implements Context {
 
   resources: Context['resources'] = () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes: maxRSS * 1024 };
+    const peakMemoryBytes = peakMemoryOnLinux() ?? maxRSS * 1024;
+    return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMemoryBytes };
   };
 
   /** The exit status once all is written, unless writing failed; a reader that went away is not a failure. */
@@ -164,6 +165,17 @@ class ProcessContext implements Context {
 async function keepWasmPlain(): Promise<void> {
   if (Number.parseInt(process.versions.node, 10) >= 22) return;
   (await import('node:v8')).setFlagsFromString('--liftoff-only');
+}
+
+/** proc(5): VmHWM begins with the program, where maxRSS contains what the parent had when it forked. */
+function peakMemoryOnLinux(): number | undefined {
+  try {
+    const [, kilobytes] =
+      /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined; // another system
+  }
 }
 
 /** What NODE_EXTRA_CA_CERTS names: Node itself drops it on some releases once other certificates are given. */
