@@ -8,7 +8,7 @@ work=$(mktemp -d -- "$RUNNER_TEMP/authcli-verify.XXXXXX")
 # In a file of its own: what another run left in REPORT_JSON must not be taken for the result of this one.
 json=$work/verify.json
 args=(--format github --report "json=$json")
-[ -z "$REQUIREMENTS" ] || args+=(--requirements "$REQUIREMENTS")
+[ -z "$REQUIREMENTS" ] || args+=("--requirements=$REQUIREMENTS")
 for kind in json junit html markdown; do
   variable=REPORT_$(tr '[:lower:]' '[:upper:]' <<<"$kind")
   [ -z "${!variable}" ] || args+=(--report "$kind=${!variable}")

@@ -66,6 +66,10 @@ async function passOn(
   { upstream: { url }, now, intercept, ready, onExchange }: ForwarderOptions,
 ): Promise<void> {
   const { method = '', url: target = '', rawHeaders, socket } = request;
+  if (method === 'TRACE') {
+    const message = 'authcli relay: TRACE is not passed on: a proxy responds with its credentials.';
+    return respondLast(400, { code: '400', message }, response);
+  }
   const exchange = new SeenExchange({ method, target, headers: inPairs(rawHeaders) }, now());
   const interception = intercept?.(exchange);
   /** What finds another body for the response, while it is held back. */

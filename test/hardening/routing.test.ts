@@ -54,7 +54,8 @@ describe('a relay behind a proxy', () => {
   });
   after(() => Promise.all([relay.close(), proxy.close()]));
 
-  for (const [what, ...lines] of refused) {
+  const trace = ['TRACE', 'TRACE /a HTTP/1.1', 'Host: a', 'Max-Forwards: 0'] as const;
+  for (const [what, ...lines] of [...refused, trace]) {
     it(`refuses ${what} with 400, and sends nothing`, async () => {
       const count = proxy.received.length;
       assert.match(await sent(relay.port, asBytes(lines)), /^HTTP\/1\.1 400 /);
