@@ -17,6 +17,8 @@ const isText = (value: unknown) => typeof value === 'string';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 const isCount = (value: unknown) => typeof value === 'number' && value >= 0;
+const isPort = (value: unknown) =>
+  Number.isInteger(value) && isCount(value) && Number(value) < 65536;
 
 type Kind = readonly [what: string, fits: (value: unknown) => boolean, names: string];
 
@@ -28,7 +30,8 @@ const kinds: readonly Kind[] = [
     'as ca cert certKey cipher clientId email encPartnerKey expireTimeZone host key name notation phone proxy ptnCd ptnToken publicKey secretKey seed superPasscode',
   ],
   ['a string or URL', (value) => isText(value) || value instanceof URL, 'authUrl callbackUrl url'],
-  ['a number from 0', isCount, 'latencyMs port ptnTokenTtlMs retries timeoutMs tokenTtlMs waitMs'],
+  ['a number from 0', isCount, 'latencyMs ptnTokenTtlMs retries timeoutMs tokenTtlMs waitMs'],
+  ['a port number', isPort, 'port'],
   ['a boolean', (value) => typeof value === 'boolean', 'bail insecure showSecrets strict'],
   ['a function', (value) => typeof value === 'function', 'findUser onCheck onExchange'],
   [
