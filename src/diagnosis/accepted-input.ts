@@ -44,11 +44,13 @@ export function diagnoseAccepted(
 
 /** The calls that refuse a request without ptn_cd, for another field. */
 function refusing(field: string): Calls {
-  const inCode = field.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const inCode = (pattern: RegExp) =>
+    field.replace(pattern, (_, letter: string) => letter.toUpperCase());
+  const [camel, pascal] = [inCode(/_([a-z])/g), inCode(/(?:^|_)([a-z])/g)];
   return Object.fromEntries(
     Object.entries(refuseCalls).map(([stack, call]) => [
       stack,
-      call.replaceAll('ptn_cd', field).replaceAll('PtnCd', inCode),
+      call.replaceAll('ptn_cd', field).replaceAll('PtnCd', pascal).replaceAll('ptnCd', camel),
     ]),
   );
 }

@@ -2,6 +2,7 @@ import type { Calls, DiagnosisCode } from '../errors.ts';
 import {
   base64CallsOf,
   bodyCalls,
+  exemptCalls,
   keyBytesCalls,
   publicKeyCalls,
   readCalls,
@@ -58,7 +59,6 @@ const cipherNameCalls: Calls = {
   ruby: "OpenSSL::Cipher.new('aes-256-cbc')",
 };
 
-const exemptCalls = catalogue['html-instead-of-json'].calls;
 const storeFix =
   'Store the key under the whole ptn_cd and commit before responding to the key exchange; look it up by the same ptn_cd.';
 const keyBytesFix = 'Use the 32 characters of the key as its bytes (UTF-8), without decoding them.';
@@ -107,7 +107,7 @@ export const errorCauses = {
     test: 'dry-run',
   },
   'media-type': { ...causeOfStatus(415), test: 'bare-type' },
-  csrf: { ...causeOfStatus(419), calls: exemptCalls ?? {}, test: 'doctor' },
+  csrf: { ...causeOfStatus(419), calls: exemptCalls, test: 'doctor' },
   'record-refused': {
     cause: 'A validation of a record failed when it was saved.',
     fix: 'Read in the log of the application which validation failed (RecordInvalid), and keep what a callback brings from it.',

@@ -91,9 +91,9 @@ export const nameCalls: Calls = {
 
 /** Taking a callback's body as UTF-8 JSON and refusing one that is not. */
 export const refuseCalls: Calls = {
-  java: 'public Map<String, Object> callback(@Valid @RequestBody CallbackRequest request) // with @NotBlank on the fields',
+  java: 'if (request.ptnCd() == null || request.ptnCd().isBlank()) return Map.of("code", "1001", "message", "ptn_cd is missing");',
   kotlin:
-    'fun callback(@Valid @RequestBody request: CallbackRequest) // with @field:NotBlank on the fields',
+    'if (request.ptnCd.isNullOrBlank()) return mapOf("code" to "1001", "message" to "ptn_cd is missing")',
   node: "if (typeof body.ptn_cd !== 'string') return res.json({ code: '1001', message: 'ptn_cd is missing' })",
   python:
     'if not isinstance(body.get("ptn_cd"), str): return jsonify(code="1001", message="ptn_cd is missing")',
@@ -115,6 +115,16 @@ export const bodyCalls: Calls = {
   go: 'err := json.NewDecoder(r.Body).Decode(&request)',
   csharp: 'public IActionResult Callback([FromBody] CallbackRequest request)',
   ruby: 'body = JSON.parse(request.body.read)',
+};
+
+/** Taking the callback out of a protection against forged forms. */
+export const exemptCalls: Calls = {
+  java: 'http.csrf(csrf -> csrf.ignoringRequestMatchers("/callback")) // Spring Security',
+  node: "app.post('/callback', handler) // before the middleware that checks the token",
+  python: '@csrf_exempt  # Django',
+  php: "$middleware->validateCsrfTokens(except: ['callback']); // Laravel, in bootstrap/app.php; since 13 preventRequestForgery",
+  csharp: '[IgnoreAntiforgeryToken]',
+  ruby: 'skip_before_action :verify_authenticity_token',
 };
 
 /** Keeping each user's key under the user's own code, the newest replacing the older. */

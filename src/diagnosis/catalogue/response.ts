@@ -1,7 +1,14 @@
 import type { responseCodes } from '../../errors.ts';
 import type { CataloguePart } from '../diagnosis.ts';
 import { comparesCode, comparesPasscode } from '../signin-calls.ts';
-import { base64CallsOf, nameCalls, refuseCalls, responseCalls, storeCalls } from './calls.ts';
+import {
+  base64CallsOf,
+  exemptCalls,
+  nameCalls,
+  refuseCalls,
+  responseCalls,
+  storeCalls,
+} from './calls.ts';
 
 const right = '{"code":"0000","message":"","result":{"enc_partner_key":"…"}}';
 
@@ -41,11 +48,9 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
       'The body starts like HTML (or, for the Content-Type check, the header is text/html). The message shows its title and the HTTP status, which usually reveal what sent it.',
     fix: 'Start from the status: for 404 check the route, for 401 and 403 login and CSRF protection, for 500 the log, for 502 to 504 the proxy. With 200, the URL serves a page: use the callback URL.',
     calls: {
-      java: 'http.csrf(csrf -> csrf.ignoringRequestMatchers("/callback")) // Spring Security',
+      ...exemptCalls,
       node: "app.post('/callback', handler) // before the fallback that serves index.html",
-      python: '@csrf_exempt  # Django',
-      php: "ini_set('display_errors', '0'); // Laravel: validateCsrfTokens(except: ['callback'])",
-      ruby: 'skip_before_action :verify_authenticity_token',
+      php: "ini_set('display_errors', '0');",
     },
     example:
       '<html><head><title>502 Bad Gateway</title>… with status 502: nginx responded, not the application.',
@@ -190,7 +195,7 @@ export const responseCatalogue: CataloguePart<(typeof responseCodes)[number]> = 
       php: "date('YmdHis', $when)",
       go: 'when.Format("20060102150405")',
       csharp: 'when.ToString("yyyyMMddHHmmss", CultureInfo.InvariantCulture)',
-      ruby: "when.strftime('%Y%m%d%H%M%S')",
+      ruby: "expires_at.strftime('%Y%m%d%H%M%S')",
     },
     example:
       '"expire_dt": "2026-07-01T12:00:00"; or hour 24, which the pattern kk gives at midnight.',
