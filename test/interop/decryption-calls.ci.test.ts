@@ -147,6 +147,11 @@ const php = `foreach (json_decode(stream_get_contents(STDIN), true) as $case) {
   echo bin2hex((function () use ($call, $key, $payload) { return eval($call); })()), "\n";
 }`;
 
+const ruby = `JSON.parse($stdin.read).each do |one|
+  key, payload = one.values_at('key', 'payload')
+  puts eval(one['call']).unpack1('H*')
+end`;
+
 const python = ['python3', 'test/interop/python/decryption_calls.py'] as const;
 
 const stacks: Readonly<Partial<Record<Stack, (cases: readonly Case[]) => readonly string[]>>> = {
@@ -158,6 +163,10 @@ const stacks: Readonly<Partial<Record<Stack, (cases: readonly Case[]) => readonl
   php: (cases) => {
     const input = JSON.stringify(cases.map((one) => ({ ...one, call: returning(one.call) })));
     return run(['php', '-r', php], input).map(String);
+  },
+  ruby: (cases) => {
+    const libraries = ['-rjson', '-rbase64', '-ropenssl'];
+    return run(['ruby', ...libraries, '-e', ruby], JSON.stringify(cases)).map(String);
   },
   java: inJava,
   go: inGo,
