@@ -77,7 +77,7 @@ function rowsOf(name: string, count: number) {
   return sampled(rows, count).map((row) => row.replaceAll('{line}', '\n').split('\t'));
 }
 
-describe(`a refusal in words that say nothing, drawn by ${sampleSeed}`, () => {
+describe(`a refusal in words that say nothing, drawn by ${sampleSeed}`, { concurrency: 4 }, () => {
   const signUp = ['simulate-signup'];
   for (const [program = '', from = '', to = '', refusal, cause = '', shown] of rowsOf(
     'refusals.tsv',
@@ -102,7 +102,7 @@ function returned(call: string): string {
   return `${call.slice(0, at)} return ${call.slice(at).trim()};`;
 }
 
-describe(`the printed code, drawn by ${sampleSeed}`, () => {
+describe(`the printed code, drawn by ${sampleSeed}`, { concurrency: 4 }, () => {
   for (const [program = '', from = '', to = '', fixed = '', flags = '', setting] of rowsOf(
     'fixes.tsv',
     12,
