@@ -232,7 +232,8 @@ function textsOfValue(value: string): readonly string[] {
   if (/^[[{]/.test(value)) return value.split(/["'[\]{},:]+/);
   const unescaped = value.includes('\\') ? parseJsonText(`"${value}"`) : undefined;
   const closed = withoutEnd(value, ',;)]}');
-  return [value, closed, ...(typeof unescaped === 'string' ? [unescaped] : [])];
+  const texts = [value, closed, typeof unescaped === 'string' ? unescaped : value];
+  return [...new Set(texts)];
 }
 
 interface RequestHead {
