@@ -116,7 +116,7 @@ function runFiles(files: readonly string[]): number {
   // Two more than the cores: some files wait for servers and processes more than they compute.
   const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
   // What a failed test leaves running, such as a server, would keep its file from ending.
-  const timeout = '--test-timeout=900000';
+  const timeout = `--test-timeout=${values.times === '1' ? 900_000 : 3_600_000}`;
   // Dots and failures for people; the counts are at the end of the other.
   const shown = ['--test-reporter=dot', '--test-reporter-destination=stdout'];
   const counted = ['--test-reporter=tap', `--test-reporter-destination=${counts}`];
