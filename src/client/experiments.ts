@@ -220,7 +220,8 @@ export const experiments: readonly Experiment[] = [
     fix: 'Register the URL as the application serves it, and give that one here.',
     vary: ({ input: { url } }) => ({ input: { url: withOtherEnd(url) } }),
   },
-  ofUserCode('digits', '0123456789', 12, 'Store ptn_cd as text, not as a number'),
+  // without a zero, at which some languages begin an octal number
+  ofUserCode('digits', '123456789', 12, 'Store ptn_cd as text, not as a number'),
   ofUserCode('letters', 'abcdefghijkl', 12, 'Allow digits and hyphens in ptn_cd'),
   ofUserCode('short', 'abcdefghijkl', 4, 'Make room for longer values of ptn_cd'),
   {
