@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** Draws `size` random bytes. Passed in wherever randomness is needed, so that code stays pure. */
 export type RandomBytes = (size: number) => Uint8Array;
@@ -99,6 +99,12 @@ export function xor(left: Uint8Array, right: Uint8Array): Uint8Array {
 /** Whether two byte strings are equal, in time that depends on their lengths alone. */
 export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** The same of texts: digests are compared, so that the time doesn't reveal even their lengths. */
+export function sameText(left: string, right: string): boolean {
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  return constantTimeEqual(digest(left), digest(right));
 }
 
 /**

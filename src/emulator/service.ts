@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { constantTimeEqual, encodeBase64, encodeBase64Url, encodeUtf8 } from '../bytes.ts';
+import { encodeBase64, encodeBase64Url, encodeUtf8, sameText } from '../bytes.ts';
 import { encryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
@@ -217,10 +216,4 @@ async function findRegistered(service: ServiceCall, ptnCd: string) {
   if (user?.superPasscode) return { ...user, superPasscode: user.superPasscode };
   const name = user === undefined ? 'unknown-user' : 'not-registered';
   throw new Ended(call.refuse(refusal(serviceCodes, name)));
-}
-
-/** Compares digests, so that the time doesn't reveal even the length. */
-export function sameText(left: string, right: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return constantTimeEqual(digest(left), digest(right));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sameText } from '../bytes.ts';
 import { isForwarded } from '../emulator/control.ts';
 import type { EmulatorRequest } from '../emulator/http.ts';
-import { sameText } from '../emulator/service.ts';
 import { isLoopbackHost } from '../protocol/endpoints.ts';
 
 /** The prefix of the page's paths, followed by the token. */

@@ -26,11 +26,16 @@ export function revealAll(value: unknown): unknown {
   return mapped(value, (item) => (typeof item === 'string' ? reveal(item) : item));
 }
 
-/** The JSON value with `of` of each text, number and other value in it that is no list or object. */
-function mapped(value: unknown, of: (item: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapped(item, of));
+/** The JSON value with `of` of each text, number and other value in it that is no list or object, and of names. */
+export function mapped(
+  value: unknown,
+  of: (item: unknown) => unknown,
+  ofName = (name: string) => name,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapped(item, of, ofName));
   if (value === null || typeof value !== 'object') return of(value);
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, of)]));
+  const all = Object.entries(value).map(([name, item]) => [ofName(name), mapped(item, of, ofName)]);
+  return Object.fromEntries(all);
 }
 
 /** A peer's property names of authcli's vocabulary are hidden only for secrets as long as this: "name" is a field. */

@@ -40,8 +40,9 @@ export interface ForwarderOptions
 
 /**
  * Listens, and passes on every request to the upstream server, over a connection for each caller's: the end of a
- * caller's ends the other, and what fails before the end of a response fails for the caller. Bodies are passed on as they come; framing is that of node:http and
- * undici, and what concerns one connection alone (RFC 9110 7.6.1) stays there.
+ * caller's ends the other, and what fails before the end of a response fails for the caller. Bodies are passed on as
+ * they come; framing is that of node:http and undici, and what concerns one connection alone (RFC 9110 7.6.1) stays
+ * there.
  * @throws AuthcliError `usage` where the address can't be bound
  */
 export function startForwarder(options: ForwarderOptions): Promise<RunningServer> {

@@ -4,7 +4,7 @@ import { checks } from '../../conformance/catalogue.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { AuthcliError, stacks } from '../../errors.ts';
-import { isJsonObject } from '../../protocol/json.ts';
+import { mapped } from '../../reports/redact.ts';
 import { didYouMean, escapeWithinLines } from '../../text.ts';
 import { quote } from '../args/values.ts';
 import type { AnyCommand } from '../command.ts';
@@ -125,29 +125,14 @@ function addTool(mcp: McpServer, tool: Tool): void {
     // An error of the call is authcli's own, and what it explains.
     const quoted = isError || command === 'explain' ? whole : withUntrusted(whole, quotes);
     const { ok, error, ...fields } = quoted as Readonly<Record<string, unknown>>;
-    const document = escaped({
-      verdict: verdictOf(whole),
-      ok,
-      ...(error ? { error } : {}),
-      ...fields,
-    });
+    const shown = { verdict: verdictOf(whole), ok, ...(error ? { error } : {}), ...fields };
+    // what nobody sees of a text, agents read
+    const escaped = (item: unknown) => (typeof item === 'string' ? escapeWithinLines(item) : item);
+    const document = mapped(shown, escaped, escapeWithinLines) as typeof shown;
     const json = JSON.stringify(document);
     const text = json.includes('"untrusted":') ? `${json}\n${untrustedNote}` : json;
     return { content: [{ type: 'text', text }], structuredContent: document, isError };
   });
-}
-
-/** The document with what nobody sees of its texts escaped: agents read it. */
-function escaped<T>(value: T): T {
-  const shown = (item: unknown): unknown => {
-    if (typeof item === 'string') return escapeWithinLines(item);
-    if (Array.isArray(item)) return item.map(shown);
-    if (!isJsonObject(item)) return item;
-    return Object.fromEntries(
-      Object.entries(item).map(([name, each]) => [escapeWithinLines(name), shown(each)]),
-    );
-  };
-  return shown(value) as T;
 }
 
 /** The validator of the SDK would not name it. */
