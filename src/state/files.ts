@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -20,7 +17,7 @@ import { byteCount } from '../text.ts';
 
 /** For the owner alone: the content is secret. */
 export const fileMode = 0o600;
-const folderMode = 0o700;
+export const folderMode = 0o700;
 
 const permissions = 'Check the owner and the mode of the file and of its folder.';
 const space = 'Free some space, or use another disk.';
@@ -48,12 +45,6 @@ export function fileError(error: unknown, action: string, file: string): unknown
   const [reason, hint] = reasons[code] ?? [`the system reports ${code}`, ''];
   const message = `Can't ${action} ${file}: ${reason}.`;
   return new AuthcliError('config', message, { hint, cause: error, data: { file } });
-}
-
-/** Whether an error says that this user may write nothing there. */
-export function isUnwritable(error: unknown): error is AuthcliError {
-  const code = error instanceof AuthcliError ? errnoCode(error.cause) : undefined;
-  return ['EACCES', 'EPERM', 'EROFS'].includes(code ?? '');
 }
 
 /** Does `work`, and throws errors as {@link fileError} converts them. */
@@ -100,21 +91,10 @@ export function readStateFile(file: string, limit = mostBytes): StateFile | unde
   }
 }
 
-/** The names in a folder, none if it doesn't exist. */
-export function filesIn(folder: string): readonly string[] {
-  return existsSync(folder) ? withFileErrors('read', folder, () => readdirSync(folder)) : [];
-}
-
 function tooLarge(file: string, bytes: number, limit: number): AuthcliError {
   const message = `${file} has ${byteCount(bytes)}; authcli reads at most ${byteCount(limit)} of such a file.`;
   const hint = 'Check whether it is the right file, or move it away to start anew.';
   return new AuthcliError('config', message, { hint, data: { file } });
-}
-
-/** Throws AuthcliError `config` for a device, for example, which a write would replace. */
-export function refuseUnlessFile(file: string): void {
-  const stat = withFileErrors('write', file, () => statSync(file, { throwIfNoEntry: false }));
-  if (stat !== undefined && !stat.isFile()) throw notAFile(file, stat.isDirectory());
 }
 
 /** Makes a folder and those above it for the owner alone. */
@@ -138,28 +118,6 @@ export function makeFolders(folder: string, mode?: number): void {
   }
 }
 
-/** Makes a file private; returns whether that was allowed. */
-export function restrictFile(file: string): boolean {
-  try {
-    chmodSync(file, fileMode);
-    return true;
-  } catch {
-    return false; // another user's file, or a file system that is read-only
-  }
-}
-
-/** Makes a folder private if others may enter it, and returns its mode from before. */
-export function restrictFolder(folder: string): string | undefined {
-  const loose = withFileErrors('read', folder, () => looseMode(statSync(folder).mode));
-  if (loose !== undefined) withFileErrors('close', folder, () => chmodSync(folder, folderMode));
-  return loose;
-}
-
-/** A mode in octal that permits others something, such as 0644; undefined for any other. */
-export function looseMode(mode: number): string | undefined {
-  return (mode & 0o077) === 0 ? undefined : (mode & 0o777).toString(8).padStart(4, '0');
-}
-
 /** The path behind all links: what they lead to is read, locked and replaced, and they stay. Reading reports why they can't be followed. */
 export function followLinks(path: string): string {
   try {
@@ -169,7 +127,7 @@ export function followLinks(path: string): string {
   }
 }
 
-function notAFile(file: string, isFolder: boolean): AuthcliError {
+export function notAFile(file: string, isFolder: boolean): AuthcliError {
   const found = isFolder ? 'a folder' : 'a device or a pipe';
   const message = `Can't use ${file}: it is ${found}, not a file.`;
   return new AuthcliError('config', message, { hint: 'Name a file.', data: { file } });
@@ -212,18 +170,4 @@ export async function replaceFiles(
     for (const { temporary } of staged) rmSync(temporary, { force: true });
     throw error;
   }
-}
-
-/** SHA-256 of the text as JSON, which distinguishes lone surrogates. */
-export function hashOfText(text: string): string {
-  return createHash('sha256').update(JSON.stringify(text)).digest('hex');
-}
-
-/** A file name for any text on any file system: a readable part in small letters, then a hash. */
-export function safeName(text: string): string {
-  const readable = text
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .slice(0, 32)
-    .toLowerCase();
-  return `${readable}-${hashOfText(text).slice(0, 16)}`;
 }

@@ -1,12 +1,8 @@
 import { AuthcliError } from '../errors.ts';
 import { didYouMean, excerptOf } from '../text.ts';
 
-export interface SettingDefinition {
-  readonly name: SettingName;
-  readonly description: string;
-}
-
-const descriptions = {
+/** What each setting is, in the order in which they are listed. */
+export const settingDescriptions = {
   url: "the application's callback URL",
   'auth-url': "the service's address, {auth_url}",
   'client-id': 'the Application Client ID',
@@ -20,44 +16,27 @@ const descriptions = {
   'cert-key': "the client certificate's private key",
   proxy: 'the proxy for every request',
   stack: 'the language of the application, for fixes',
-} as const;
+};
 
-export type SettingName = keyof typeof descriptions;
+export type SettingName = keyof typeof settingDescriptions;
 
-/** The value of a setting: a list for `headers`, text for every other. */
-export type SettingValue<Name extends SettingName = SettingName> = Name extends 'headers'
-  ? readonly string[]
-  : string;
+/** A list for `headers`, text for every other. */
+export type Settings = {
+  readonly [Name in SettingName]?: Name extends 'headers' ? readonly string[] : string;
+};
 
-export type Settings = { readonly [Name in SettingName]?: SettingValue<Name> };
+export const settingNames = Object.keys(settingDescriptions) as readonly SettingName[];
 
-export const settingDefinitions: readonly SettingDefinition[] = Object.entries(descriptions).map(
-  ([name, description]) => ({ name: name as SettingName, description }),
-);
-
-const byName: ReadonlyMap<string, SettingDefinition> = new Map(
-  settingDefinitions.flatMap((definition) => {
-    const names = definition.name === 'expire-time-zone' ? ['expireTimeZone'] : [];
-    return [definition.name, ...names].map((name) => [name, definition] as const);
-  }),
-);
-
-export function settingNamed(name: string): SettingDefinition | undefined {
-  return byName.get(name);
+export function settingNamed(name: string): SettingName | undefined {
+  const own = name === 'expireTimeZone' ? 'expire-time-zone' : name;
+  return settingNames.find((each) => each === own);
 }
 
 /** The same. Throws AuthcliError `usage` for any other text, with the nearest name as hint. */
-export function findSetting(name: string): SettingDefinition {
-  const definition = byName.get(name);
-  if (definition !== undefined) return definition;
-  const names = settingDefinitions.map((setting) => setting.name);
+export function findSetting(name: string): SettingName {
+  const found = settingNamed(name);
+  if (found !== undefined) return found;
   throw new AuthcliError('usage', `Unknown setting "${excerptOf(name, 40)}".`, {
-    hint: didYouMean(name, byName.keys()) || `The settings are ${names.join(', ')}.`,
+    hint: didYouMean(name, settingNames) || `The settings are ${settingNames.join(', ')}.`,
   });
-}
-
-/** Whether a value has the type of this setting: a list of texts for `headers`, text otherwise. */
-export function isSettingValue({ name }: SettingDefinition, value: unknown): boolean {
-  if (name !== 'headers') return typeof value === 'string';
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -1,28 +1,26 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { RandomBytes } from '../bytes.ts';
-import { AuthcliError } from '../errors.ts';
+import { AuthcliError, hasCode } from '../errors.ts';
 import { isJsonObject, type JsonObject, otherProperties } from '../protocol/json.ts';
 import { didYouMean, excerptOf, ownProperty, shellWord } from '../text.ts';
 import {
+  errnoCode,
   fileMode,
-  filesIn,
+  folderMode,
   followLinks,
-  isUnwritable,
-  looseMode,
   makeFolder,
   type NewFile,
+  notAFile,
   readStateFile,
-  refuseUnlessFile,
   replaceFiles,
-  restrictFile,
-  restrictFolder,
   type StateFile,
-  safeName,
   withFileErrors,
 } from './files.ts';
 import { type FileFormat, jsonFileText, newestVersion, readJsonFile } from './json-file.ts';
 import type { Lease } from './lock.ts';
-import { isSettingValue, settingNamed } from './settings.ts';
+import { settingNamed } from './settings.ts';
 
 export const defaultProfile = 'default';
 
@@ -59,6 +57,9 @@ const configFormat: FileFormat<ConfigDocument> = {
   },
 };
 
+/** The system's codes where this user may write nothing. */
+const unwritable = ['EACCES', 'EPERM', 'EROFS'];
+
 const inMemory: Lease = { confirm() {} };
 
 function readProfile(
@@ -72,9 +73,11 @@ function readProfile(
     Object.entries(values).map(([name, value]) => {
       const setting = settingNamed(name);
       if (setting === undefined) return [name, value];
-      if (isSettingValue(setting, value)) return [setting.name, value];
-      const wanted = setting.name === 'headers' ? 'a list of texts' : 'text';
-      throw damaged(`"${name}" of ${where} must be ${wanted}`);
+      const isList = setting === 'headers';
+      const texts = isList ? value : [value];
+      if (Array.isArray(texts) && texts.every((text) => typeof text === 'string'))
+        return [setting, value];
+      throw damaged(`"${name}" of ${where} must be ${isList ? 'a list of texts' : 'text'}`);
     }),
   );
 }
@@ -142,7 +145,12 @@ export class StateFiles {
 
   /** The folder of a profile's own files; it may be missing. */
   profileFolder(profile: string): string {
-    return join(this.profilesFolder, safeName(profile));
+    // For any name on any file system: a readable part in small letters, then a hash.
+    const readable = profile
+      .replace(/[^A-Za-z0-9]+/g, '-')
+      .slice(0, 32)
+      .toLowerCase();
+    return join(this.profilesFolder, `${readable}-${hashOfText(profile).slice(0, 16)}`);
   }
 
   /** The folder of the chosen profile's own files; it may be missing. */
@@ -216,7 +224,8 @@ export class StateFiles {
     try {
       return await this.locked(work);
     } catch (error) {
-      if (!isUnwritable(error)) throw error;
+      if (!hasCode(error, 'config') || !unwritable.includes(errnoCode(error.cause) ?? ''))
+        throw error;
       this.notStored ??= error.message;
       return work(inMemory);
     }
@@ -225,19 +234,23 @@ export class StateFiles {
   /** The names of the files in a folder; it may be missing. */
   namesIn(folder: string): readonly string[] {
     const unsaved = [...this.#unsaved.keys()].filter((file) => dirname(file) === folder);
-    return [...new Set([...filesIn(folder), ...unsaved.map((file) => basename(file))])];
+    const written = existsSync(folder)
+      ? withFileErrors('read', folder, () => readdirSync(folder))
+      : [];
+    return [...new Set([...written, ...unsaved.map((file) => basename(file))])];
   }
 
   /** Changes the config file under the lock, unless `change` returns false, and then runs `afterwards`. */
-  async changeConfig(
+  changeConfig(
     change: (document: ConfigDocument) => unknown,
     afterwards: () => void = () => {},
-  ): Promise<void> {
-    await this.locked(async (lease) => {
+  ): Promise<boolean> {
+    return this.locked(async (lease) => {
       const document = this.readConfig();
-      if (change(document) === false) return;
+      if (change(document) === false) return false;
       await this.#writeConfig(document, lease);
       afterwards();
+      return true;
     });
   }
 
@@ -284,16 +297,20 @@ export class StateFiles {
     makeFolder(folder);
     if (this.#options.os === 'win32') return;
     for (let at = folder; at.startsWith(this.profilesFolder); at = dirname(at)) {
-      const loose = restrictFolder(at);
-      if (loose !== undefined) this.#warnings.add(closedWarning(at, loose));
+      const loose = withFileErrors('read', at, () => looseMode(statSync(at).mode));
+      if (loose === undefined) continue;
+      withFileErrors('close', at, () => chmodSync(at, folderMode));
+      this.#warnings.add(closedWarning(at, loose));
     }
   }
 
   async #lockAnd<T>(work: (lease: Lease) => T | Promise<T>): Promise<T> {
     const { withLock } = await import('./lock.ts');
-    refuseUnlessFile(this.configFile);
-    makeFolder(dirname(this.configFile));
-    return withLock(this.configFile, work);
+    const file = this.configFile;
+    const stat = withFileErrors('write', file, () => statSync(file, { throwIfNoEntry: false }));
+    if (stat?.isFile() === false) throw notAFile(file, stat.isDirectory());
+    makeFolder(dirname(file));
+    return withLock(file, work);
   }
 
   /** Whoever can write the config file decides which commands authcli runs, and which files it reads. */
@@ -314,16 +331,24 @@ export class StateFiles {
   #makePrivate(file: string, found: StateFile | undefined): void {
     const mode = found && this.#looseModeOf(found);
     if (mode === undefined) return;
-    this.#warnings.add(
-      restrictFile(file)
-        ? closedWarning(file, mode)
-        : `Others can read ${file} (mode ${mode}), and it isn't yours to close: have its owner run chmod 600.`,
-    );
+    try {
+      chmodSync(file, fileMode);
+      this.#warnings.add(closedWarning(file, mode));
+    } catch {
+      // another user's file, or a file system that is read-only
+      const advice = "it isn't yours to close: have its owner run chmod 600";
+      this.#warnings.add(`Others can read ${file} (mode ${mode}), and ${advice}.`);
+    }
   }
 
   #looseModeOf({ mode = 0 }: StateFile): string | undefined {
     return this.#options.os === 'win32' ? undefined : looseMode(mode);
   }
+}
+
+/** A mode in octal that permits others something, such as 0644; undefined for any other. */
+function looseMode(mode: number): string | undefined {
+  return (mode & 0o077) === 0 ? undefined : (mode & 0o777).toString(8).padStart(4, '0');
 }
 
 function closedWarning(path: string, mode: string): string {
@@ -341,4 +366,9 @@ export function requireProfile(
   throw new AuthcliError('usage', `Unknown profile "${excerptOf(name, 40)}".`, {
     hint: didYouMean(name, profiles.keys()) || `Existing profiles: ${names}.`,
   });
+}
+
+/** SHA-256 of the text as JSON, which distinguishes lone surrogates. */
+export function hashOfText(text: string): string {
+  return createHash('sha256').update(JSON.stringify(text)).digest('hex');
 }

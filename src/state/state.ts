@@ -5,18 +5,15 @@ import { AuthcliError } from '../errors.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { KnownUser } from '../protocol/user.ts';
 import { excerptOf, ownProperty } from '../text.ts';
-import { hashOfText, withFileErrors } from './files.ts';
+import { withFileErrors } from './files.ts';
 import { type FileFormat, jsonFileText, readJsonFile } from './json-file.ts';
-import {
-  type SettingName,
-  type Settings,
-  type SettingValue,
-  settingDefinitions,
-} from './settings.ts';
+import { type SettingName, type Settings, settingNames } from './settings.ts';
 import {
   type ConfigDocument,
   defaultProfile,
+  hashOfText,
   type OwnFile,
+  type ProfileValues,
   requireProfile,
   StateFiles,
   type StateOptions,
@@ -59,42 +56,22 @@ export function openState(options: StateOptions) {
 function settingsIn(files: StateFiles) {
   /** Throws where another process removed the profile meanwhile. */
   const valuesIn = ({ profiles }: ConfigDocument) => requireProfile(profiles, files.profile);
-  /** In the order of `settingDefinitions`. */
-  const list = (): Settings => {
-    const values = valuesIn(files.readConfig());
-    const set = settingDefinitions.filter(({ name }) => values.has(name));
-    return Object.fromEntries(set.map(({ name }) => [name, values.get(name)]));
-  };
-  /** Writes all of it, or nothing. */
-  const assign = (added: Settings): Promise<void> =>
-    files.changeConfig((document) => {
-      const values = valuesIn(document);
-      for (const [name, value] of Object.entries(added)) values.set(name, value);
-    });
+  const listed = (values: ProfileValues): Settings =>
+    Object.fromEntries(
+      settingNames.filter((name) => values.has(name)).map((name) => [name, values.get(name)]),
+    );
   return {
-    list,
-    assign,
-    get: <Name extends SettingName>(name: Name): Settings[Name] => list()[name],
-    set: <Name extends SettingName>(name: Name, value: SettingValue<Name>) =>
-      assign({ [name]: value }),
-    /** Derives a value from the current one, under the lock. */
-    update: <Name extends SettingName>(
-      name: Name,
-      change: (value: SettingValue<Name> | undefined) => SettingValue<Name>,
-    ) =>
+    /** In the order of `settingNames`. */
+    list: (): Settings => listed(valuesIn(files.readConfig())),
+    /** Writes all that is derived from the current ones under the lock, or nothing. */
+    assign: (change: (before: Settings) => Settings) =>
       files.changeConfig((document) => {
         const values = valuesIn(document);
-        values.set(name, change(values.get(name) as SettingValue<Name> | undefined));
+        for (const [name, value] of Object.entries(change(listed(values)))) values.set(name, value);
       }),
     /** Returns whether it was set. */
-    async unset(name: SettingName): Promise<boolean> {
-      let wasSet = false;
-      await files.changeConfig((document) => {
-        wasSet = valuesIn(document).delete(name);
-        return wasSet;
-      });
-      return wasSet;
-    },
+    unset: (name: SettingName): Promise<boolean> =>
+      files.changeConfig((document) => valuesIn(document).delete(name)),
   };
 }
 
@@ -128,7 +105,7 @@ function profilesIn(files: StateFiles) {
     },
 
     /** Makes a profile the active one. Throws AuthcliError `usage` if it doesn't exist. */
-    use: (name: string): Promise<void> =>
+    use: (name: string) =>
       files.changeConfig((document) => {
         requireProfile(document.profiles, name);
         document.activeProfile = name;
@@ -179,13 +156,6 @@ function usersIn(files: StateFiles) {
       },
     });
   };
-  const refuseUnknown = (ptnCd: string) => {
-    if (get(ptnCd) !== undefined) return;
-    throw new AuthcliError('unknown-user', `No user "${excerptOf(ptnCd, 60)}" is known here.`, {
-      hint: 'The user may be in another profile.',
-      data: { ptn_cd: ptnCd },
-    });
-  };
   /** Puts all users under one lock, or after an error none. */
   const putAll = async (users: readonly KnownUser[], how: 'locked' | 'kept') => {
     const folder = folderOf(); // a profile that doesn't exist is refused before anything is made
@@ -211,14 +181,11 @@ function usersIn(files: StateFiles) {
         .flatMap((name) => read(name, userFormat) ?? [])
         .sort((left, right) => (left.ptnCd < right.ptnCd ? -1 : 1)),
     count: () => names().length,
-    /** Throws AuthcliError `unknown-user`. */
-    async remove(ptnCd: string): Promise<void> {
-      refuseUnknown(ptnCd);
-      await files.locked((lease) => {
-        refuseUnknown(ptnCd);
+    remove(ptnCd: string): Promise<void> {
+      const file = join(folderOf(), userFileName(ptnCd));
+      return files.locked((lease) => {
         lease.confirm();
-        const file = join(folderOf(), userFileName(ptnCd));
-        withFileErrors('remove', file, () => rmSync(file));
+        withFileErrors('remove', file, () => rmSync(file, { force: true }));
       });
     },
   };
@@ -250,10 +217,11 @@ const mostEarlier = 8;
 /** The key pairs with which the chosen profile plays the service, each as PKCS #8 PEM. */
 function serviceKeyPairsIn(files: StateFiles) {
   return {
-    get: () => files.readOwn(keyPairsFile)?.current,
-
-    /** Those of before, the latest first; they explain a key wrapped for an earlier one. */
-    earlier: (): readonly string[] => files.readOwn(keyPairsFile)?.earlier ?? [],
+    /** The current one, then those of before, the latest first; they explain a key wrapped for an earlier one. */
+    list(): readonly string[] {
+      const stored = files.readOwn(keyPairsFile);
+      return stored ? [stored.current, ...stored.earlier] : [];
+    },
 
     /** Stores one unless another process was faster, and returns the current one. */
     async putFirst(pem: string): Promise<string> {

@@ -61,14 +61,6 @@ export function userRow(user: KnownUser): Readonly<Partial<Record<Field, string>
   return Object.fromEntries(fields.map((field) => [field, Secret.textOf(user[properties[field]])]));
 }
 
-export function formatUsers(users: readonly KnownUser[]): string {
-  return `${JSON.stringify(users.map(userRow), undefined, 2)}\n`;
-}
-
-export function formatUserLines(users: readonly KnownUser[]): string {
-  return users.map((user) => `${JSON.stringify(userRow(user))}\n`).join('');
-}
-
 /**
  * Reads an export, a JSON array of rows or JSON Lines; fields that it doesn't know are ignored.
  *

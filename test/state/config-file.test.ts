@@ -21,7 +21,7 @@ const url = 'http://127.0.0.1:8080/callback';
 const textOf = (file: string) => fs.readFileSync(file, 'utf8');
 const refused = (message: string | RegExp, hint?: string | RegExp) =>
   coded('config', message, hint);
-const setUrl = (file: string) => stateOf(file).settings.set('url', url);
+const setUrl = (file: string) => stateOf(file).settings.assign(() => ({ url }));
 const putUser = (file: string) => stateOf(file).users.put(userNamed('u'));
 
 describe('the folder of settings', () => {
@@ -48,8 +48,8 @@ describe('the config file', () => {
   it('is not made by reading', () => {
     const file = join(temporaryFolder(), 'missing', 'config.json');
     const { profile, settings, users, serviceKeyPairs, profiles } = stateOf(file);
-    const read = [profile, settings.list(), users.list(), serviceKeyPairs.get(), profiles.list()];
-    assert.deepEqual(read, ['default', {}, [], undefined, ['default']]);
+    const read = [profile, settings.list(), users.list(), serviceKeyPairs.list(), profiles.list()];
+    assert.deepEqual(read, ['default', {}, [], [], ['default']]);
     assert.equal(fs.existsSync(dirname(file)), false);
   });
 
@@ -88,7 +88,7 @@ describe('the config file', () => {
     const profiles = { default: { url, colour: { red: 1 } }, other: {} };
     const content = { version: 1, activeProfile: 'default', profiles, note: ['kept'] };
     const file = configFile(JSON.stringify(content));
-    await stateOf(file).settings.set('timeout', '5s');
+    await stateOf(file).settings.assign(() => ({ timeout: '5s' }));
     const changed = { ...profiles, default: { ...profiles.default, timeout: '5s' } };
     assert.deepEqual(JSON.parse(textOf(file)), { ...content, profiles: changed });
     assert.deepEqual(stateOf(file).settings.list(), { url, timeout: '5s' });
@@ -105,12 +105,12 @@ describe('the config file', () => {
     const file = configFile(older);
     assert.deepEqual(stateOf(file).settings.list(), { url, 'expire-time-zone': 'Asia/Seoul' });
     assert.equal(textOf(file), older);
-    await stateOf(file).settings.set('timeout', '5s');
+    await stateOf(file).settings.assign(() => ({ timeout: '5s' }));
     const profiles = { default: { url, 'expire-time-zone': 'Asia/Seoul', timeout: '5s' } };
     const migrated = { version: 1, activeProfile: 'default', profiles, note: 1 };
     assert.deepEqual(JSON.parse(textOf(file)), migrated);
     const withProfiles = configFile(`{"activeProfile": "a", "profiles": {"a": {"url": "${url}"}}}`);
-    assert.equal(stateOf(withProfiles).settings.get('url'), url);
+    assert.equal(stateOf(withProfiles).settings.list().url, url);
   });
 
   it('of a newer version is refused and left as it is', async () => {
@@ -172,7 +172,7 @@ it('a linked config file has its target replaced, and stays a link', async () =>
   await setUrl(link);
   await putUser(link);
   assert.ok(fs.lstatSync(link).isSymbolicLink());
-  assert.equal(stateOf(target).settings.get('url'), url);
+  assert.equal(stateOf(target).settings.list().url, url);
   assert.equal(stateOf(target).users.count(), 1);
   assert.deepEqual(fs.readdirSync(dirname(link)), ['link']);
 });
@@ -251,7 +251,7 @@ describe('a config file with references', () => {
   };
 
   it('is read if others can only read it, and refused if they can write it', () => {
-    assert.equal(stateOf(withMode(0o644)).settings.get('secret-key'), 'cmd:touch pwned');
+    assert.equal(stateOf(withMode(0o644)).settings.list()['secret-key'], 'cmd:touch pwned');
     for (const file of [0o620, 0o602].map(withMode)) {
       const hint = `Check its content, then run: chmod 600 ${file}`;
       for (let reading = 0; reading < 2; reading += 1)

@@ -55,7 +55,7 @@ function assertUnchanged(file: string): void {
   assert.deepEqual(fs.readdirSync(dirname(file)), ['config.json']);
 }
 
-const set = (file: string) => stateOf(file).settings.set('timeout', '5s');
+const set = (file: string) => stateOf(file).settings.assign(() => ({ timeout: '5s' }));
 
 describe('what belongs to others', () => {
   // As root, a fault here would take the null device from the whole machine.
@@ -67,13 +67,13 @@ describe('what belongs to others', () => {
   it('is a folder that is read-only: a change says why not, users and keys are in memory', async () => {
     const file = configIn({ folderMode: 0o555 });
     await asNobody(async () => {
-      assert.equal(stateOf(file).settings.get('client-id'), 'shop');
+      assert.equal(stateOf(file).settings.list()['client-id'], 'shop');
       const why = `Can't lock ${file}: permission denied.`;
       await assert.rejects(set(file), coded('config', why));
       const { users, serviceKeyPairs } = stateOf(file);
       await users.put(userNamed('u'), userNamed('v'));
       assert.deepEqual([users.get('u')?.ptnCd, users.list().length, users.count()], ['u', 2, 2]);
-      assert.equal(await serviceKeyPairs.putFirst('pem'), serviceKeyPairs.get());
+      assert.equal(await serviceKeyPairs.putFirst('pem'), serviceKeyPairs.list()[0]);
     });
     assertUnchanged(file);
     fs.chmodSync(dirname(file), 0o700);
@@ -94,7 +94,7 @@ describe('what belongs to others', () => {
     const file = configIn({ fileMode: 0o644 }, 0);
     await asNobody(async () => {
       const state = stateOf(file);
-      assert.equal(state.settings.get('client-id'), 'shop');
+      assert.equal(state.settings.list()['client-id'], 'shop');
       const said = isRoot
         ? `Others can read ${file} (mode 0644), and it isn't yours to close: have its owner run chmod 600.`
         : `Others could read ${file} (mode 0644); it is private again.`;

@@ -63,7 +63,7 @@ describe('many processes', { concurrency: true }, () => {
       users.list().map(({ ptnCd }) => ptnCd),
       [...written].sort(),
     );
-    const added = [...(settings.get('headers') ?? [])].sort();
+    const added = [...(settings.list().headers ?? [])].sort();
     assert.deepEqual(added, names.flatMap((name) => [name, name, name, name]).sort());
     assert.equal(modeOf(file), '600');
     assert.deepEqual(readdirSync(dirname(file)).sort(), ['config.json', 'config.json.profiles']);
@@ -98,10 +98,10 @@ describe('many processes', { concurrency: true }, () => {
     while (!isStopped(sleeper.pid)) await delay(10);
     // As a process that is stopped for long would look.
     utimesSync(`${file}.lock`, 1, 1);
-    await stateOf(file).settings.set('headers', ['other']);
+    await stateOf(file).settings.assign(() => ({ headers: ['other'] }));
     sleeper.kill('SIGCONT');
     assert.equal(await ended(sleeper), 0);
-    assert.deepEqual(stateOf(file).settings.get('headers'), ['other', 'sleeper']);
+    assert.deepEqual(stateOf(file).settings.list().headers, ['other', 'sleeper']);
     assert.equal(existsSync(`${file}.lock`), false);
   });
 
@@ -116,7 +116,7 @@ describe('many processes', { concurrency: true }, () => {
       const rounds = (await finished).length;
       const { profiles, users, settings } = stateOf(file);
       assert.ok(rounds > 0 && users.list().length >= rounds);
-      assert.ok((settings.get('headers') ?? []).length >= rounds);
+      assert.ok((settings.list().headers ?? []).length >= rounds);
       for (let round = 0; round < rounds; round += 1) {
         assert.ok(profiles.list().includes(`${name} ${round}`));
         assert.equal(users.get(`${name} ${round}`)?.key.reveal(), name);

@@ -7,16 +7,15 @@ describe('service key pairs', () => {
   it('are stored, the earlier ones behind the active one, each once, and nine in all', async () => {
     const file = configFile();
     const pairs = stateOf(file).serviceKeyPairs;
-    assert.deepEqual(pairs.earlier(), []);
+    assert.deepEqual(pairs.list(), []);
     await pairs.putEarlier('once');
-    assert.equal(pairs.get(), undefined, 'nothing is active yet');
+    assert.deepEqual(pairs.list(), [], 'nothing is active yet');
     await pairs.putFirst('in use');
     for (const pem of ['once', 'in use', 'once']) await pairs.putEarlier(pem);
-    assert.equal(stateOf(file).serviceKeyPairs.get(), 'in use');
-    assert.deepEqual(stateOf(file).serviceKeyPairs.earlier(), ['once']);
+    assert.deepEqual(stateOf(file).serviceKeyPairs.list(), ['in use', 'once']);
     assert.deepEqual(ownFiles(file, 'service-key-pairs.json').map(modeOf), ['600']);
     for (let index = 0; index < 9; index += 1) await pairs.putEarlier(`${index}`);
-    assert.deepEqual(pairs.earlier(), ['8', '7', '6', '5', '4', '3', '2', '1']);
+    assert.deepEqual(pairs.list(), ['in use', '8', '7', '6', '5', '4', '3', '2', '1']);
   });
 
   it('settle on one where several make the first', async () => {
@@ -24,8 +23,7 @@ describe('service key pairs', () => {
     const put = (pem: string) => stateOf(file).serviceKeyPairs.putFirst(pem);
     const results = await Promise.all(['a', 'b', 'c'].map(put));
     assert.equal(new Set(results).size, 1);
-    assert.equal(stateOf(file).serviceKeyPairs.get(), results[0]);
-    assert.deepEqual(stateOf(file).serviceKeyPairs.earlier(), []);
+    assert.deepEqual(stateOf(file).serviceKeyPairs.list(), [results[0]]);
   });
 
   for (const [content, problem] of [
@@ -41,7 +39,7 @@ describe('service key pairs', () => {
       const [path = ''] = ownFiles(file, 'service-key-pairs.json');
       writeFileSync(path, content);
       const refused = coded('config', `The key pair file ${path} ${problem}`);
-      assert.throws(() => pairs.get(), refused);
+      assert.throws(() => pairs.list(), refused);
       await assert.rejects(pairs.putFirst('new'), refused);
     });
   }

@@ -5,7 +5,7 @@ import { findSetting } from '../../src/state/settings.ts';
 import { coded, configFile, stateOf, userNamed } from './temporary-state.ts';
 
 it('the name of a setting may be an alias, and of an unknown one the nearest is named', () => {
-  assert.equal(findSetting('expireTimeZone').name, 'expire-time-zone');
+  assert.equal(findSetting('expireTimeZone'), 'expire-time-zone');
   for (const [name, hint] of [
     ['clientId', 'Did you mean "client-id"?'],
     ['__proto__', /^The settings are url, auth-url, .*, stack\.$/],
@@ -17,9 +17,9 @@ describe('settings', () => {
   it('are updated from their value at that moment', async () => {
     const file = configFile();
     const add = (header: string) =>
-      stateOf(file).settings.update('headers', (headers = []) => [...headers, header]);
+      stateOf(file).settings.assign(({ headers = [] }) => ({ headers: [...headers, header] }));
     await Promise.all(['A: 1', 'B: 2', 'C: 3'].map(add));
-    const headers = [...(stateOf(file).settings.get('headers') ?? [])];
+    const headers = [...(stateOf(file).settings.list().headers ?? [])];
     assert.deepEqual(headers.sort(), ['A: 1', 'B: 2', 'C: 3']);
   });
 });
@@ -48,16 +48,16 @@ describe('profiles', () => {
     const names = ['__proto__', 'constructor', 'a.b', '..', 'x y', 'A', 'a', 'é', 'e\u0301'];
     for (const name of [...names, 'x'.repeat(1000)]) {
       await stateOf(file).profiles.create(name);
-      await stateOf(file, name).settings.set('url', name);
+      await stateOf(file, name).settings.assign(() => ({ url: name }));
       await stateOf(file, name).users.put(userNamed('u', name));
     }
     for (const name of names) {
       await stateOf(file).profiles.use(name);
       const { settings, users } = stateOf(file);
-      assert.deepEqual([settings.get('url'), users.get('u')?.key.reveal()], [name, name]);
+      assert.deepEqual([settings.list().url, users.get('u')?.key.reveal()], [name, name]);
     }
     const { settings, users } = stateOf(file, 'default');
-    assert.deepEqual([settings.get('url'), users.get('u')], [undefined, undefined]);
+    assert.deepEqual([settings.list().url, users.get('u')], [undefined, undefined]);
   });
 
   it('that do not exist are refused, and nothing is written', async () => {
@@ -68,7 +68,7 @@ describe('profiles', () => {
     assert.throws(() => settings.list(), refused);
     assert.throws(() => users.list(), refused);
     for (const change of [
-      () => settings.set('url', 'x'),
+      () => settings.assign(() => ({ url: 'x' })),
       () => users.put(userNamed('u')),
       () => users.importUsers([]),
       () => serviceKeyPairs.putFirst('pem'),

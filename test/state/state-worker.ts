@@ -14,7 +14,7 @@ const tasks: Record<string, () => Promise<void>> = {
     for (let round = 0; round < Number(count); round += 1) {
       await state.profiles.create(`${name} ${round}`);
       await state.users.put({ ptnCd: `${name} ${round}`, key: Secret.key(name), state: 'known' });
-      await state.settings.update('headers', (before = []) => [...before, name]);
+      await state.settings.assign(({ headers = [] }) => ({ headers: [...headers, name] }));
       process.stdout.write('wrote\n');
     }
   },
@@ -28,11 +28,11 @@ const tasks: Record<string, () => Promise<void>> = {
   /** Stops itself while it adds itself to the shared setting. */
   async sleep() {
     let isFirst = true;
-    await state.settings.update('headers', (before = []) => {
+    await state.settings.assign(({ headers = [] }) => {
       process.stdout.write('holding\n');
       if (isFirst) process.kill(process.pid, 'SIGSTOP');
       isFirst = false;
-      return [...before, name];
+      return { headers: [...headers, name] };
     });
   },
 };

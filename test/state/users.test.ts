@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Secret } from '../../src/crypto/secret.ts';
 import type { KnownUser } from '../../src/protocol/user.ts';
-import { formatUserLines, formatUsers, parseUsers } from '../../src/state/user-rows.ts';
+import { parseUsers, userRow } from '../../src/state/user-rows.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 import { revealed } from '../support/secrets.ts';
-import {
-  coded,
-  configFile,
-  ownFiles,
-  stateOf,
-  temporaryFolder,
-  userNamed,
-} from './temporary-state.ts';
+import { coded, configFile, ownFiles, stateOf, userNamed } from './temporary-state.ts';
 
 const usersOf = () => stateOf(configFile()).users;
 
@@ -41,14 +33,6 @@ describe('users', () => {
       state: 'registered',
     });
     assert.match(path, /\/default-[0-9a-f]{16}\/users\/[0-9a-f]{64}\.json$/);
-  });
-
-  it('that are not known can not be removed, and nothing is made', async () => {
-    const file = join(temporaryFolder(), 'missing', 'config.json');
-    const { users } = stateOf(file);
-    const unknown = coded('unknown-user', 'No user "u\\n1" is known here.', /another profile/);
-    await assert.rejects(users.remove('u\n1'), unknown);
-    assert.equal(existsSync(dirname(file)), false);
   });
 
   it('have codes of any kind, in files with plain names', async () => {
@@ -94,7 +78,6 @@ describe('a user file', () => {
       const { users } = stateOf(file);
       const refused = coded('config', `The user file ${path} ${problem}`);
       assert.throws(() => users.get('u'), refused);
-      await assert.rejects(users.remove('u'), refused);
       assert.equal(readFileSync(path, 'utf8'), content);
     });
   }
@@ -125,10 +108,11 @@ describe('an export of users', () => {
       `${known}"state":"known"}`,
       `${other}"super_passcode":"p","user_info":${JSON.stringify(userInfo.reveal())},"state":"registered"}`,
     ];
-    assert.deepEqual(JSON.parse(formatUsers(users)), JSON.parse(`[${rows}]`));
-    assert.equal(formatUserLines(users), `${rows.join('\n')}\n`);
-    assert.equal(formatUserLines([]), '');
-    for (const text of [formatUsers(users), formatUserLines(users)])
+    assert.deepEqual(
+      users.map((user) => JSON.stringify(userRow(user))),
+      rows,
+    );
+    for (const text of [`[${rows}]`, rows.join('\n')])
       assert.deepEqual(revealed(parseUsers(text)), revealed(users));
   });
 });

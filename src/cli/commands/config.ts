@@ -1,7 +1,7 @@
 import { AuthcliError } from '../../errors.ts';
 import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { type SettingValue, settingDefinitions } from '../../state/settings.ts';
+import { settingNames } from '../../state/settings.ts';
 import { escapeControls, shellWord } from '../../text.ts';
 import { settingArgument } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
@@ -40,7 +40,7 @@ export const configList = defineCommand({
 async function effectiveSettings(session: Session) {
   const { settings, profile } = await session.state();
   const stored = settings.list();
-  return settingDefinitions.flatMap(({ name }) => {
+  return settingNames.flatMap((name) => {
     const variable = variableOfSetting(name);
     const sources = [
       [session.context.env[variable] || undefined, 'environment', variable],
@@ -55,13 +55,12 @@ async function effectiveSettings(session: Session) {
 export const configGet = defineCommand({
   path: 'config get',
   about: 'Prints one setting of the profile; a secret only with --show-secrets.',
-  flags: { setting: settingArgument },
+  flags: { name: settingArgument },
   examples: {
     'the callback URL': 'authcli config get url',
   },
-  run: async ({ setting }, session) => {
-    const { name } = setting;
-    const value = (await session.state()).settings.get(name);
+  run: async ({ name }, session) => {
+    const value = (await session.state()).settings.list()[name];
     if (value === undefined)
       throw new AuthcliError('not-set', `The setting ${name} is not set in this profile.`, {
         hint: `\`authcli config set ${name} …\` sets it; \`authcli config list\` shows the effective settings.`,
@@ -79,7 +78,7 @@ export const configSet = defineCommand({
   about:
     'Sets a setting of the profile. Prefer a reference for a secret (env:NAME, file:PATH, cmd:COMMAND): only the reference is stored, and it is resolved at each use. `headers` takes one header per call and leaves headers with other names unchanged.',
   flags: {
-    setting: settingArgument,
+    name: settingArgument,
     value: flag('<value>', 'its value; "-" reads standard input', { references: false }),
   },
   examples: {
@@ -87,17 +86,17 @@ export const configSet = defineCommand({
     'a secret by reference': 'authcli config set secret-key env:MY_SECRET_KEY',
     'the time zone of expire_dt': 'authcli config set expire-time-zone Asia/Seoul',
   },
-  run: async ({ setting, value }, session) => {
-    const { name } = setting;
+  run: async ({ name, value }, session) => {
     if (name === 'secret-key' && !isReference(value)) {
       session.secrets.add(value);
       if (session.context.stderr.isTerminal) session.note(keptAsText);
     }
     const text = readSetting(name, value);
     const { settings, profile } = await session.state();
-    if (name === 'headers') await settings.update(name, (before = []) => withHeader(before, text));
-    else await settings.set(name, text as SettingValue<typeof name>);
-    const shown = shownSetting(name, settings.get(name) ?? text, session);
+    await settings.assign(({ headers = [] }) => ({
+      [name]: name === 'headers' ? withHeader(headers, text) : text,
+    }));
+    const shown = shownSetting(name, settings.list()[name] ?? text, session);
     return {
       fields: { name, value: shown, profile: reveal(profile) },
       lines: [session.done(`${name} is ${[shown].flat().join(', ')} in the profile ${profile}.`)],
@@ -118,13 +117,12 @@ export const configUnset = defineCommand({
   path: 'config unset',
   about:
     'Removes a setting from the profile, so that the environment or the default applies again.',
-  flags: { setting: settingArgument },
+  flags: { name: settingArgument },
   examples: {
     'back to the default cipher': 'authcli config unset cipher',
   },
-  run: async ({ setting }, session) => {
+  run: async ({ name }, session) => {
     const { settings, profile } = await session.state();
-    const { name } = setting;
     const removed = await settings.unset(name);
     const text = removed
       ? `${name} is removed from the profile ${profile}.`

@@ -2,7 +2,7 @@ import { Secret } from '../../crypto/secret.ts';
 import { readUserInformation } from '../../protocol/user-info.ts';
 import { fields, table } from '../../reports/human.ts';
 import { redacted, reveal, revealAll } from '../../reports/redact.ts';
-import { formatUserLines, formatUsers, parseUsers, userRow } from '../../state/user-rows.ts';
+import { parseUsers, userRow } from '../../state/user-rows.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { userArgument } from '../args/flags.ts';
 import { usersLimit } from '../args/input.ts';
@@ -128,17 +128,22 @@ export const usersExport = defineCommand({
   },
   run: async ({ format, out }, session) => {
     const users = (await session.state()).users.list();
-    const text = format === 'json' ? formatUsers(users) : formatUserLines(users);
+    const rows = users.map(userRow);
+    const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+    const text = format === 'json' ? JSON.stringify(rows, undefined, 2) : lines;
     if (out !== undefined) {
-      await writeOutputFile(out, text, '--out', session, { flag: 'wx', mode: 0o600 });
+      const whole = text && `${text}\n`;
+      await writeOutputFile(out, whole, '--out', session, { flag: 'wx', mode: 0o600 });
       const count = counted(users.length, 'user');
       return {
         fields: { exported: users.length, file: out },
         lines: [session.done(`${count} written to ${out}.`)],
       };
     }
-    const rows = users.map((user) => revealAll(userRow(user)));
-    return { fields: { users: rows }, lines: text === '' ? [] : [reveal(text.replace(/\n$/, ''))] };
+    return {
+      fields: { users: rows.map(revealAll) },
+      lines: text === '' ? [] : [reveal(text)],
+    };
   },
 });
 

@@ -1,4 +1,4 @@
-import { settingDefinitions } from '../../state/settings.ts';
+import { settingDescriptions } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import { commandTree, emptyLine, type Given, readCommandLine } from '../args/command-line.ts';
 import {
@@ -106,7 +106,7 @@ const offersOf: Readonly<
     const { users } = await openState();
     return users.count() > mostUsers ? [] : bare(users.list().map(({ ptnCd }) => ptnCd));
   },
-  setting: async () => settingDefinitions.map(({ name, description }) => [name, description]),
+  setting: async () => Object.entries(settingDescriptions),
   cipher: async () => {
     const { algorithms } = await import('../../crypto/cipher.ts');
     return bare(algorithms.map(({ name }) => name));

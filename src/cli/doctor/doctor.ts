@@ -8,7 +8,7 @@ import { hasCode } from '../../errors.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
 import { marks, type Style } from '../../reports/human.ts';
 import { withFileErrors } from '../../state/files.ts';
-import { type Settings, settingDefinitions } from '../../state/settings.ts';
+import { type Settings, settingNames } from '../../state/settings.ts';
 import { counted, escapeControls } from '../../text.ts';
 import { authUrlFlag, urlFlag } from '../args/flags.ts';
 import { InputReader, isReference } from '../args/input.ts';
@@ -77,7 +77,7 @@ async function examineState(session: Session): Promise<readonly DoctorCheck[]> {
     const set = Object.keys(settings.list()).length;
     const known = counted(users.list().length, 'user');
     const text = existsSync(configFile)
-      ? `${configFile}, profile ${profile}: ${set} of ${settingDefinitions.length} settings set, ${known} known.`
+      ? `${configFile}, profile ${profile}: ${set} of ${settingNames.length} settings set, ${known} known.`
       : `${configFile} does not exist yet; it is created with the first change.`;
     const advice =
       'Run chmod 600 on the files and 700 on their folders. If others use this machine, treat the stored secrets as compromised.';

@@ -6,7 +6,7 @@ import { defaultClientId } from '../../protocol/defaults.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { type Settings, settingDefinitions } from '../../state/settings.ts';
+import { type Settings, settingNames } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import {
   authUrlFlag,
@@ -129,7 +129,7 @@ export const init = defineCommand({
         return outcomeOf(result, undefined, session);
     }
     if (isNew) await profiles.create(name);
-    await state.settings.assign(answers);
+    await state.settings.assign(() => answers);
     const secret = answers['secret-key'];
     if (secret !== undefined && !isReference(secret)) {
       session.note(
@@ -259,7 +259,7 @@ interface Result {
 
 /** Each setting that has a value, as it may be shown. */
 function shownSettings(settings: Settings, session: Session) {
-  return settingDefinitions.flatMap(({ name }) => {
+  return settingNames.flatMap((name) => {
     const value = settings[name];
     return value === undefined ? [] : [{ name, value: shownSetting(name, value, session) }];
   });

@@ -37,8 +37,7 @@ export async function knownUser(ptnCd: string, session: Session): Promise<KnownU
 
 /** The service key pairs of the profile, the current one first. */
 export async function storedKeyPairs(session: Session): Promise<readonly RsaPrivateKey[]> {
-  const { serviceKeyPairs } = await session.state();
-  const pems = [serviceKeyPairs.get() ?? [], ...serviceKeyPairs.earlier()].flat();
+  const pems = (await session.state()).serviceKeyPairs.list();
   for (const pem of pems) session.secrets.add(pem);
   return pems.map((pem) => readPrivateKey(pem).key);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../crypto/cipher.ts';
 import { cipherPresets } from '../../crypto/cipher-notation.ts';
 import { asStarted, commandAsStarted, hanging, type Style, wrapText } from '../../reports/human.ts';
-import { settingDefinitions } from '../../state/settings.ts';
+import { settingDescriptions, settingNames } from '../../state/settings.ts';
 import { ownProperty } from '../../text.ts';
 import { commandTree, unknownCommand } from '../args/command-line.ts';
 import {
@@ -184,7 +184,7 @@ export function pairs(rows: readonly Row[], width: number): string[] {
 export async function variableRows(commands: readonly CommandEntry[]): Promise<readonly Row[]> {
   const definitions = await Promise.all(commands.map((entry) => entry.load()));
   const abouts = new Map(
-    settingDefinitions.map(({ name, description }) => [variableOfSetting(name), description]),
+    settingNames.map((name) => [variableOfSetting(name), settingDescriptions[name]]),
   );
   for (const flags of [...definitions.map((definition) => definition.flags), globalFlags]) {
     for (const flag of Object.values<Flag<unknown>>(flags)) {

@@ -1,5 +1,5 @@
 import { reveal } from '../../reports/redact.ts';
-import { type SettingValue, settingNamed } from '../../state/settings.ts';
+import { settingNamed } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import type { Departures, DistinctFinding } from '../../traffic/findings.ts';
 import type { Lesson } from '../../traffic/lessons/lesson.ts';
@@ -53,10 +53,9 @@ export async function saveLessons(
   const saved: string[] = [];
   const { settings } = await session.state();
   for (const { setting, value, confidence } of lessons) {
-    const definition = settingNamed(setting);
-    if (definition === undefined || value === undefined || confidence !== 'certain') continue;
-    const { name } = definition;
-    await settings.set(name, readSetting(name, value) as SettingValue<typeof name>);
+    const name = settingNamed(setting);
+    if (name === undefined || value === undefined || confidence !== 'certain') continue;
+    await settings.assign(() => ({ [name]: readSetting(name, value) }));
     saved.push(name);
   }
   return saved;

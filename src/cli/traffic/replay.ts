@@ -106,7 +106,7 @@ async function recordedCipher(file: string, session: Session): Promise<Cipher> {
     }
   const shown = learner.read().find(({ setting }) => setting === 'cipher')?.value;
   const { settings } = await session.state();
-  const value = shown ?? settings.get('cipher');
+  const value = shown ?? settings.list().cipher;
   return value === undefined ? defaultCipher : parseCipher(value);
 }
 
