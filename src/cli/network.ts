@@ -134,26 +134,25 @@ export function transportOptions(options: NetworkOptions, session: Session): Tra
   return {
     ca,
     cert,
-    certKey,
+    certKey: certKey?.reveal(),
     insecure,
     resolve,
     now: context.now,
     signal: context.signal,
     timeoutMs: timeout,
-    headers: header,
+    headers: header.map(([name, value]) => [name, value.reveal()] as const),
     retries: retry,
-    proxy: proxyOptions(options.proxy, session),
+    proxy: proxyOptions(options.proxy?.reveal(), session),
   };
 }
 
 /** --proxy, for every target; else the variables. As in curl, lower case wins. */
-function proxyOptions(own: Secret | undefined, session: Session): ProxyOptions {
+function proxyOptions(own: string | undefined, session: Session): ProxyOptions {
   const { context, secrets, origins } = session;
   const nameOf = (name: string) => [name, name.toUpperCase()].find((each) => context.env[each]);
   const textOf = (name = '') => context.env[name] || undefined;
   const sources = { http: nameOf('http_proxy'), https: nameOf('https_proxy') };
-  const http = Secret.optional(textOf(sources.http));
-  const https = Secret.optional(textOf(sources.https));
+  const [http, https] = [textOf(sources.http), textOf(sources.https)];
   for (const proxy of [own, http, https]) secrets.add(passwordOf(proxy));
   const noProxy = textOf(nameOf('no_proxy'));
   if (own === undefined) return { http, https, sources, exceptsLoopback: true, noProxy };
@@ -187,8 +186,8 @@ export async function resolveHeaders(
   return resolved;
 }
 
-function passwordOf(proxy: Secret | undefined): string | undefined {
-  const [, password] = /^[^/]*\/\/[^/@:]*:([^@]*)@/.exec(proxy?.reveal() ?? '') ?? [];
+function passwordOf(proxy = ''): string | undefined {
+  const [, password] = /^[^/]*\/\/[^/@:]*:([^@]*)@/.exec(proxy) ?? [];
   return password;
 }
 

@@ -290,10 +290,10 @@ export function chooseProxy(options: ProxyOptions = {}): (target: URL) => ProxyS
   };
 }
 
-function readProxy(setting: Secret | undefined, source?: string): ProxyServer | undefined {
-  const text = setting?.reveal();
-  if (text === undefined || text.trim() === '') return undefined;
-  const full = text.includes('://') ? text.trim() : `http://${text.trim()}`;
+function readProxy(setting: string | undefined, source?: string): ProxyServer | undefined {
+  const text = setting?.trim();
+  if (!text) return undefined;
+  const full = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     // Of a text that can't be parsed any part may be the password.

@@ -1,15 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import type { AddressOverride } from './addresses.ts';
 import type { Headers } from './exchange.ts';
-import type { OwnHeaders } from './headers.ts';
 
 /** Proxies by the scheme of the target, as URLs, which may contain credentials. */
 export interface ProxyOptions {
-  readonly http?: Secret;
-  readonly https?: Secret;
+  readonly http?: string;
+  readonly https?: string;
   /** What named them, for messages: `--proxy`, `HTTPS_PROXY`. */
   readonly sources?: { readonly http?: string | undefined; readonly https?: string | undefined };
   /** They are of the environment, which is for what isn't on this machine, as in Go. */
@@ -22,7 +20,7 @@ export interface TransportOptions extends TlsOptions {
   /** Bounds one attempt from the look-up of the name to the last byte of the response. */
   readonly timeoutMs: number;
   /** Added to every request; one replaces a default of the same name. */
-  readonly headers?: OwnHeaders;
+  readonly headers?: Headers;
   readonly proxy?: ProxyOptions;
   /** Addresses to use for a host and port; the URL's name stays in Host, SNI and certificate. */
   readonly resolve?: readonly AddressOverride[];
@@ -32,47 +30,6 @@ export interface TransportOptions extends TlsOptions {
   readonly now: () => number;
   /** Cancels what is under way: `send` then rejects with its reason. */
   readonly signal?: AbortSignal;
-}
-
-/** The options that may be secret, as texts: as a caller gives them, or a thread receives them. */
-export interface PlainSecrets {
-  readonly headers?: Headers;
-  readonly certKey?: string;
-  readonly proxy?: Omit<ProxyOptions, 'http' | 'https'> & {
-    readonly http?: string;
-    readonly https?: string;
-  };
-}
-
-export type PlainOptions<Options> = Omit<Options, keyof PlainSecrets> & PlainSecrets;
-
-export function secretOptions<Options extends PlainSecrets>(
-  options: Options,
-): Omit<Options, keyof PlainSecrets> & Pick<TransportOptions, keyof PlainSecrets> {
-  const { headers, certKey, proxy } = options;
-  return {
-    ...options,
-    headers: headers?.map(([name, value]) => [name, Secret.text(value)] as const),
-    certKey: Secret.optional(certKey),
-    proxy: proxy && {
-      ...proxy,
-      http: Secret.optional(proxy.http),
-      https: Secret.optional(proxy.https),
-    },
-  };
-}
-
-/** The options for a thread, which can only receive what can be cloned. */
-export function plainOptions<Options extends Pick<TransportOptions, keyof PlainSecrets>>(
-  options: Options,
-): PlainOptions<Options> {
-  const { headers, certKey, proxy } = options;
-  return {
-    ...options,
-    headers: headers?.map(([name, value]) => [name, value.reveal()] as const),
-    certKey: certKey?.reveal(),
-    proxy: proxy && { ...proxy, http: proxy.http?.reveal(), https: proxy.https?.reveal() },
-  };
 }
 
 /** Trusted certificates and the client's own. Certificates and keys are PEM; a certificate may be DER. */
@@ -86,7 +43,7 @@ export interface TlsOptions {
   readonly extraCa?: string | Uint8Array;
   /** The client certificate with its chain. */
   readonly cert?: string | Uint8Array;
-  readonly certKey?: Secret;
+  readonly certKey?: string;
   readonly insecure?: boolean;
 }
 
@@ -165,7 +122,7 @@ function readIdentity({ cert, certKey }: TlsOptions): SecureContextOptions | und
       hint: 'Give both.',
     });
   }
-  const identity = { cert: Buffer.from(cert), key: Buffer.from(certKey.reveal()) };
+  const identity = { cert: Buffer.from(cert), key: Buffer.from(certKey) };
   try {
     createSecureContext(identity);
   } catch (cause) {

@@ -3,7 +3,6 @@ import { type AddressOverride, parseAddressOverride } from '../client/addresses.
 import type { CallOutcome } from '../client/call.ts';
 import { type Exchange, statusOf, type Transport } from '../client/exchange.ts';
 import { generateKeyPair } from '../client/key-pair.ts';
-import { secretOptions } from '../client/transport-options.ts';
 import { preciseNow } from '../clock.ts';
 import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
 import { parseCipher } from '../crypto/cipher-notation.ts';
@@ -113,22 +112,21 @@ export async function withTransport<T>(
   options: NetworkOptions,
   work: (transport: Transport) => Promise<T>,
 ): Promise<T> {
-  const { timeoutMs = 10_000, retries, headers = {}, proxy, resolve = {} } = options;
-  const { ca, cert, certKey, insecure, signal } = options;
+  const { timeoutMs = 10_000, headers = {}, proxy, resolve = {}, signal } = options;
   signal?.throwIfAborted();
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     const hint = 'Give milliseconds above 0.';
     throw new AuthcliError('usage', `timeoutMs can't be ${timeoutMs}.`, { hint });
   }
-  const secrets = {
-    headers: Object.entries(headers),
-    certKey,
-    proxy: { http: proxy, https: proxy },
-  };
   const { createTransport } = await import('../client/transport.ts');
-  const wire = { timeoutMs, retries, ca, cert, insecure, signal, now: environment.now };
-  const addresses = Object.entries(resolve).map(override);
-  const transport = createTransport({ ...wire, ...secretOptions(secrets), resolve: addresses });
+  const transport = createTransport({
+    ...options,
+    timeoutMs,
+    now: environment.now,
+    headers: Object.entries(headers),
+    proxy: { http: proxy, https: proxy },
+    resolve: Object.entries(resolve).map(override),
+  });
   try {
     return await work(transport);
   } finally {

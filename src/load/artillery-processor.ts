@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createTransport } from '../client/transport.ts';
-import { secretOptions } from '../client/transport-options.ts';
 import { preciseNow } from '../clock.ts';
 import type { LoadTask } from './job.ts';
 import { signUps } from './scenario.ts';
@@ -46,8 +45,8 @@ function prepare({ vars }: VirtualUser) {
   const { timeoutMs, headers, ...settings } = readJson('settings.json') as ExportedSettings;
   const keyPairs = readJson('key-pairs.json') as readonly string[];
   const url = typeof vars?.target === 'string' ? vars.target : settings.url;
-  const wire = secretOptions({ timeoutMs, headers: Object.entries(headers) });
-  const transport = createTransport({ ...wire, now: preciseNow });
+  const wire = { timeoutMs, headers: Object.entries(headers), now: preciseNow };
+  const transport = createTransport(wire);
   const signUpOnce = signUps({ ...settings, url, keyPairs }, { randomBytes, now: preciseNow });
   return () => signUpOnce(transport);
 }

@@ -1,9 +1,9 @@
 import type { RecordableHistogram } from 'node:perf_hooks';
-import type { PlainOptions, TransportOptions } from '../client/transport-options.ts';
+import type { TransportOptions } from '../client/transport-options.ts';
 import type { Diagnosis } from '../errors.ts';
 
 /** How a load sends: without retries, which would hide what it is to show. */
-export type LoadWire = PlainOptions<Omit<TransportOptions, 'retries' | 'signal' | 'now'>>;
+export type LoadWire = Omit<TransportOptions, 'retries' | 'signal' | 'now'>;
 
 /** Sign-ups at an application's callback URL. */
 export interface LoadTask {

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { createTransport } from '../client/transport.ts';
-import { secretOptions } from '../client/transport-options.ts';
 import type { Environment } from '../emulator/handling.ts';
 import type { DiagnosisCode } from '../errors.ts';
 import type { Counts, LoadJob, Order, Report } from './job.ts';
@@ -31,7 +30,7 @@ export function serveLoad(
   environment: Environment,
 ): void {
   const { now } = environment;
-  const transport = createTransport({ ...secretOptions(wire), now });
+  const transport = createTransport({ ...wire, now });
   const signUp = signUps(task, environment);
   const counts: Counts = {
     succeeded: 0,

@@ -4,14 +4,8 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Exchange } from '../../src/client/exchange.ts';
-import {
-  assertFailure,
-  bodyOf,
-  pass,
-  post,
-  type TestOptions,
-  withTransport,
-} from '../support/client.ts';
+import type { TransportOptions } from '../../src/client/transport-options.ts';
+import { assertFailure, bodyOf, pass, post, withTransport } from '../support/client.ts';
 import { always, type Line, okResponse, startFaultServer } from '../support/fault-server.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
@@ -26,7 +20,7 @@ const compressed = `${ok}content-encoding: gzip\r\ncontent-length: ${gzip.length
 async function sendInTurn(
   serve: (line: Line) => void | Promise<void>,
   count: number,
-  options: TestOptions = {},
+  options: Partial<TransportOptions> = {},
 ) {
   const server = await startFaultServer(serve);
   const exchanges: Exchange[] = [];

@@ -5,7 +5,6 @@ import { after, before, describe, it } from 'node:test';
 import { type LookUp, surveyWay } from '../../src/client/survey.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import type { TransportOptions } from '../../src/client/transport-options.ts';
-import { secretOptions } from '../../src/client/transport-options.ts';
 import type { WayFacts } from '../../src/diagnosis/doctor.ts';
 import { AuthcliError } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';
@@ -120,7 +119,7 @@ describe('surveyWay', () => {
   it('leaves addresses to a proxy', async () => {
     const proxy = await startProxy();
     servers.push(proxy);
-    const options = secretOptions({ proxy: { https: proxy.url.origin }, ca });
+    const options = { proxy: { https: proxy.url.origin }, ca };
     const facts = await survey(secure.url, options, notNeeded);
     const found = [facts.proxy, facts.tls?.certificates[0]?.subject, facts.request?.status];
     assert.deepEqual(found, [`the proxy ${proxy.url.host}`, 'app.test', 405]);

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { chooseProxy } from '../../src/client/route.ts';
-import { secretOptions } from '../../src/client/transport-options.ts';
+import type { TransportOptions } from '../../src/client/transport-options.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import {
-  assertFailure,
-  bodyOf,
-  pass,
-  post,
-  sendOnce,
-  type TestOptions,
-  withTransport,
-} from '../support/client.ts';
+import { assertFailure, bodyOf, pass, post, sendOnce, withTransport } from '../support/client.ts';
 import { always, okResponse, startFaultServer, type TestServer } from '../support/fault-server.ts';
 import { type ProxyBehaviour, startProxy } from '../support/proxy.ts';
 
@@ -23,8 +15,8 @@ function through({ port }: TestServer, credentials = '', scheme = 'http') {
   return { http: url, https: url };
 }
 
-function choiceOf(proxy: TestOptions['proxy']) {
-  return chooseProxy(secretOptions({ proxy }).proxy);
+function choiceOf(proxy: Partial<TransportOptions>['proxy']) {
+  return chooseProxy(proxy);
 }
 
 const body = '{"by":"target"}';

@@ -2,17 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TlsOptions } from 'node:tls';
 import { createTransport } from '../../src/client/transport.ts';
-import { secretOptions } from '../../src/client/transport-options.ts';
+import type { TransportOptions } from '../../src/client/transport-options.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import {
-  assertFailure,
-  bodyOf,
-  exchangeWith,
-  pass,
-  sendOnce,
-  type TestOptions,
-} from '../support/client.ts';
+import { assertFailure, bodyOf, exchangeWith, pass, sendOnce } from '../support/client.ts';
 import { always, okResponse, startFaultServer } from '../support/fault-server.ts';
 
 const authority = makeCertificate({ commonName: 'Test Root', isAuthority: true });
@@ -60,7 +53,7 @@ describe('a certificate that is refused', () => {
 
 it('trusts an added authority in PEM and DER, beside those of NODE_EXTRA_CA_CERTS', async () => {
   const other = makeCertificate({ isAuthority: true }).cert;
-  const added: TestOptions[] = [
+  const added: Partial<TransportOptions>[] = [
     { ca: Buffer.from(`# roots\n${other}\n${authority.cert}`) },
     { ca: Buffer.from(authority.cert.replace(/-----.*-----|\s/g, ''), 'base64') },
     { ca: other, extraCa: authority.cert },
@@ -86,7 +79,7 @@ describe('a client certificate', () => {
 
 describe('TLS options that cannot be used', () => {
   const broken = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
-  const rows: [TestOptions, RegExp][] = [
+  const rows: [Partial<TransportOptions>, RegExp][] = [
     [{ ca: 'hello' }, /^No certificate was found among/],
     [{ ca: broken }, /can't be read/],
     [{ ca: Buffer.from([0x30, 0x03]) }, /can't be read/],
@@ -97,7 +90,7 @@ describe('TLS options that cannot be used', () => {
   ];
   it('are refused before anything is sent', () => {
     for (const [options, message] of rows) {
-      const whole = { timeoutMs: 1, now: Date.now, ...secretOptions(options) };
+      const whole = { timeoutMs: 1, now: Date.now, ...options };
       assert.throws(() => createTransport(whole), { code: 'usage', message });
     }
   });

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { type Headers, statusOf } from '../../src/client/exchange.ts';
 import { toWireText } from '../../src/client/recording.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { secretOptions } from '../../src/client/transport-options.ts';
 import {
   carriesCredentials,
   credentialForms,
@@ -121,8 +120,8 @@ describe('headers that the user adds', () => {
   ];
   it('are refused where no request can carry them', () => {
     for (const [name, value, message] of cases) {
-      const headers = secretOptions({ headers: [[name, value]] });
-      const make = () => createTransport({ timeoutMs: 1, now: Date.now, ...headers });
+      const headers = [[name, value]] as const;
+      const make = () => createTransport({ timeoutMs: 1, now: Date.now, headers });
       assert.throws(make, { code: 'usage', message });
     }
   });

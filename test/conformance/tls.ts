@@ -1,5 +1,5 @@
 import { createTransport } from '../../src/client/transport.ts';
-import { secretOptions, type TransportOptions } from '../../src/client/transport-options.ts';
+import type { TransportOptions } from '../../src/client/transport-options.ts';
 import type { RunResult } from '../../src/conformance/result.ts';
 import { application, newRun, serve } from './support.ts';
 
@@ -14,7 +14,7 @@ export async function verifyPlain(): Promise<RunResult> {
   return verifyTls('http://app.test/callback', proxied(url.origin)).finally(close);
 }
 
-const proxied = (proxy: string) => secretOptions({ proxy: { http: proxy, https: proxy } });
+const proxied = (proxy: string) => ({ proxy: { http: proxy, https: proxy } });
 
 function verifyTls(url: string, options: Partial<TransportOptions>): Promise<RunResult> {
   const transport = createTransport({ timeoutMs: 60_000, now: Date.now, ...options });

@@ -9,7 +9,6 @@ import { chooseProxy } from '../../src/client/route.ts';
 import { readBaseline } from '../../src/conformance/baseline.ts';
 import { checks } from '../../src/conformance/catalogue.ts';
 import { readUserCodes } from '../../src/conformance/test-data.ts';
-import { Secret } from '../../src/crypto/secret.ts';
 import { callbackUrl, tokenUrl } from '../../src/protocol/endpoints.ts';
 import { parseUsers } from '../../src/state/user-rows.ts';
 import { escapeControls } from '../../src/text.ts';
@@ -91,7 +90,7 @@ export const fileTargets: readonly Target[] = [
     proxies,
     (bytes) => {
       const text = textOf(bytes);
-      return chooseProxy({ http: Secret.text(text), noProxy: text })(new URL('http://a/'));
+      return chooseProxy({ http: text, noProxy: text })(new URL('http://a/'));
     },
     { refuses, secret },
   ],

@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createUpstream } from '../../src/client/transport.ts';
-import { Secret } from '../../src/crypto/secret.ts';
 import { jsonResponse } from '../../src/emulator/http.ts';
 import { type RunningServer, startServer } from '../../src/emulator/server.ts';
 import { startForwarder } from '../../src/traffic/forward.ts';
@@ -46,7 +45,7 @@ describe('a relay behind a proxy', () => {
       await line.request();
       line.send(okResponse('{}'));
     });
-    const http = Secret.text(`http://user:PW@127.0.0.1:${proxy.port}`);
+    const http = `http://user:PW@127.0.0.1:${proxy.port}`;
     const now = () => performance.now();
     const url = new URL('http://shop.example/callback');
     const upstream = createUpstream(url, { timeoutMs: 5000, now, proxy: { http } });

@@ -4,16 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import type { Exchange, WireRequest } from '../../src/client/exchange.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import {
-  type PlainOptions,
-  secretOptions,
-  type TransportOptions,
-} from '../../src/client/transport-options.ts';
+import type { TransportOptions } from '../../src/client/transport-options.ts';
 import type { Diagnosis } from '../../src/errors.ts';
 import { type Line, startFaultServer } from './fault-server.ts';
-
-/** What a test says of a transport, secrets as texts. */
-export type TestOptions = PlainOptions<Partial<TransportOptions>>;
 
 /** A request of the interface with any body. */
 export function post(url: URL, body = '{"a":1}'): WireRequest {
@@ -23,14 +16,10 @@ export function post(url: URL, body = '{"a":1}'): WireRequest {
 
 /** Gives `use` a transport, and ends it afterwards. */
 export async function withTransport<T>(
-  options: TestOptions,
+  options: Partial<TransportOptions>,
   use: (transport: ReturnType<typeof createTransport>) => Promise<T>,
 ): Promise<T> {
-  const transport = createTransport({
-    timeoutMs: 60_000,
-    now: Date.now,
-    ...secretOptions(options),
-  });
+  const transport = createTransport({ timeoutMs: 60_000, now: Date.now, ...options });
   try {
     return await use(transport);
   } finally {
@@ -39,14 +28,18 @@ export async function withTransport<T>(
 }
 
 /** One request on a transport of its own. */
-export function sendOnce(url: URL, options: TestOptions = {}, body?: string): Promise<Exchange> {
+export function sendOnce(
+  url: URL,
+  options: Partial<TransportOptions> = {},
+  body?: string,
+): Promise<Exchange> {
   return withTransport(options, (transport) => transport.send(post(url, body)));
 }
 
 /** One request to a server that is ended with it. */
 export async function exchangeWith(
   serve: (line: Line) => void | Promise<void>,
-  options?: TestOptions,
+  options?: Partial<TransportOptions>,
   tls?: TlsOptions,
 ) {
   const server = await startFaultServer(serve, tls);

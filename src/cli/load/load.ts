@@ -1,5 +1,4 @@
 import type { Transport } from '../../client/exchange.ts';
-import { plainOptions } from '../../client/transport-options.ts';
 import { formatCipher } from '../../crypto/cipher-notation.ts';
 import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { Secret } from '../../crypto/secret.ts';
@@ -191,7 +190,7 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
     const threads = await context.loadThreads();
     const run = new LoadRun({
       task,
-      wire: plainOptions(wire),
+      wire,
       schedule,
       threads: threadsOf(options, schedule, threads.parallelism),
       startThread: threads.start,
