@@ -7,7 +7,7 @@ import { type Check, CheckFailed, CheckSkipped, type Fault, type Passed, stages 
 import type { CheckContext, RunEnvironment } from './context.ts';
 import { type CheckResult, RunRecord, type RunResult } from './result.ts';
 import { missingNeed, planOf, providerOf } from './selection.ts';
-import { Sender } from './sender.ts';
+import { createContext } from './sender.ts';
 import { createKeyPairs, givenUsers, inventCodes } from './test-data.ts';
 import { waitingTransport } from './waiting.ts';
 
@@ -190,7 +190,7 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
     const reason = `It signs up ${count} users, and only ${given} given.`;
     return { ...unjudged(reason), status: untestedStatus(check, environment) };
   }
-  const context = new Sender(check, codes, environment);
+  const context = createContext(check, codes, environment);
   const verdict = await verdictOf(check, context);
   const fault = verdict.fault && (await settled(verdict.fault, context));
   const durationMs = now() - startedAt;
@@ -198,7 +198,7 @@ async function runCheck(check: Check, environment: RunEnvironment): Promise<Chec
 }
 
 /** The fault with what the application's log says of it, or of more users. */
-async function settled(fault: Fault, context: Sender): Promise<Fault> {
+async function settled(fault: Fault, context: CheckContext): Promise<Fault> {
   const { ofSomeUsers } = await import('./refusal.ts');
   const call = context.record.all.find(({ exchange }) => exchange === fault.evidence);
   if (fault.diagnosis === undefined || call === undefined) return ofSomeUsers(fault, context);
