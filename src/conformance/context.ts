@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../bytes.ts';
 import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from '../client/call.ts';
-import type { Exchange, Transport, WireRequest } from '../client/exchange.ts';
+import type { Transport, WireRequest } from '../client/exchange.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import type { Diagnosis } from '../errors.ts';
@@ -86,8 +86,6 @@ export interface CheckContext {
   ): Promise<CallOutcome<object>>;
   /** Sends one malformed request, which must not be accepted. */
   expectRefused(name: MalformedName, right: WireRequest): Promise<CallOutcome<object>>;
-  /** Sends a request outside of the interface: the one that has a user signed in. */
-  askToSignIn(request: WireRequest): Promise<Exchange>;
   /** Keeps an exchange of a sign-in, apart from the callbacks, which other checks review. */
   keepSignIn(seen: Omit<RecordedExchange, 'check' | 'alone'>): void;
   /** A valid key exchange, to be mutated. */

@@ -189,14 +189,6 @@ export function createContext(
       return outcome;
     },
 
-    askToSignIn: async (request) => {
-      const exchange = await context.marked.send(request);
-      const { failure } = exchange;
-      const outcome = { exchange, ok: failure === undefined, diagnosis: failure, notes: [] };
-      context.keepSignIn({ operation: 'sign-in', intent: 'right', exchange, outcome });
-      return exchange;
-    },
-
     keepSignIn: (seen) => keep({ check: check.id, alone: true, ...seen }, record.signIns),
 
     rightExchange: async (ptnCd) => keyExchangeRequest(await exchangeInput(ptnCd)),

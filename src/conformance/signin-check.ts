@@ -12,7 +12,7 @@ import type { User } from '../protocol/user.ts';
 import { type Check, CheckFailed, type CheckRun, type Definition } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { untested } from './expect.ts';
-import { passcodeFor, rightScenarios, scenarioNamed } from './signin-scenarios.ts';
+import { passcodeFor, rightScenarios, type Scenario, scenarioNamed } from './signin-scenarios.ts';
 import { testUserPrefix } from './test-data.ts';
 
 /** A user whose key and passcode the application has. */
@@ -87,7 +87,7 @@ export interface SigninEnvironment {
 }
 
 export interface Attempt {
-  readonly scenario: string;
+  readonly scenario: Scenario;
   readonly user: SigninUser;
   readonly ptnToken: string;
   readonly calls: readonly ReceivedCall[];
@@ -98,9 +98,10 @@ export interface Attempt {
 
 interface SigninOptions {
   readonly user?: SigninUser;
-  /** In the place of that of the scenario, as an experiment. */
+  /** In the place of that of the scenario. */
   readonly behaviour?: SigninBehaviour;
-  readonly otherPasscode?: string;
+  /** No check judges it. */
+  readonly isExperiment?: boolean;
 }
 
 /** The sign-ins that the checks of a run share. */
@@ -155,22 +156,27 @@ export class SigninContext {
   async rightSignInAgain(): Promise<Attempt> {
     const first = await this.rightSignIn();
     const { user } = first;
-    const right = this.#shared.all.filter(({ scenario }) => scenario === 'right');
-    const again = right.find((each) => each !== first && each.user.ptnCd === user.ptnCd);
+    const again = this.#rightSignIns().find(
+      (each) => each !== first && each.user.ptnCd === user.ptnCd,
+    );
     return again ?? this.signIn('right', { user });
   }
 
   /** A valid sign-in of another invented user than that of {@link rightSignIn}. */
   async otherSignIn(): Promise<Attempt> {
     const { user } = await this.rightSignIn();
-    const right = this.#shared.all.filter(({ scenario }) => scenario === 'right');
-    const found = right.find((each) => each.user.ptnCd !== user.ptnCd);
+    const found = this.#rightSignIns().find((each) => each.user.ptnCd !== user.ptnCd);
     return found ?? this.signIn('right', { user: await this.#newUser() });
   }
 
+  #rightSignIns(): readonly Attempt[] {
+    return this.#shared.all.filter(({ scenario }) => scenario.name === 'right');
+  }
+
   /** Has the application sign in a user, by default a new one or the check's own. Judges nothing. */
-  async signIn(scenario: string, given: SigninOptions = {}): Promise<Attempt> {
+  async signIn(name: string, given: SigninOptions = {}): Promise<Attempt> {
     const shared = this.#shared;
+    const scenario = scenarioNamed(name);
     if (shared.last === undefined) return this.#signIn(scenario, given);
     const attempt = shared.last.then(() => this.#signIn(scenario, given));
     shared.last = attempt.catch(() => {});
@@ -182,14 +188,15 @@ export class SigninContext {
     this.#shared.last ??= Promise.resolve();
   }
 
-  async #signIn(scenario: string, given: SigninOptions): Promise<Attempt> {
-    const { environment } = this;
-    const user = given.user ?? (await this.#userOf(scenario));
-    const isOther = scenario === 'ptn-cd-other';
-    const ptnCd = isOther ? ((await this.anotherUser())?.ptnCd ?? this.#inventCode()) : '';
-    const other = { ptnCd, passcode: given.otherPasscode ?? '' };
-    const behaviour = given.behaviour ?? scenarioNamed(scenario).behaviour(other);
-    const emulation = await environment.emulate({ scenario, user, behaviour });
+  async #signIn(scenario: Scenario, given: SigninOptions): Promise<Attempt> {
+    const { name } = scenario;
+    const user = given.user ?? (await this.#userOf(name));
+    let { behaviour = scenario.behaviour ?? {} } = given;
+    if (name === 'ptn-cd-other') {
+      const other = (await this.anotherUser())?.ptnCd ?? this.#inventCode();
+      behaviour = { ptnCd: () => other };
+    }
+    const emulation = await this.environment.emulate({ scenario: name, user, behaviour });
     const { ptnToken } = emulation;
     this.#hide(ptnToken);
     const conclusion = await this.#trigger(emulation, user).finally(() => emulation.close());
@@ -202,7 +209,7 @@ export class SigninContext {
       outlasted: emulation.outlasted(),
       conclusion,
     };
-    if (given.behaviour === undefined) this.#shared.all.push(attempt);
+    if (!given.isExperiment) this.#shared.all.push(attempt);
     for (const call of attempt.calls) await this.#keep(call, attempt);
     return attempt;
   }
@@ -279,17 +286,22 @@ export class SigninContext {
     const body = encodeUtf8(JSON.stringify({ ptn_token: emulation.ptnToken }));
     const { patienceMs } = emulation;
     const request = { ...toWireRequest(trigger.url, body), patienceMs };
-    return concludeFrom(await this.base.askToSignIn(request));
+    const exchange = await this.base.marked.send(request);
+    const { failure } = exchange;
+    const outcome = { exchange, ok: failure === undefined, diagnosis: failure, notes: [] };
+    this.base.keepSignIn({ operation: 'sign-in', intent: 'right', exchange, outcome });
+    return concludeFrom(exchange);
   }
 
   async #keep({ operation, exchange }: ReceivedCall, { scenario, user }: Attempt): Promise<void> {
+    const { name } = scenario;
     const read: Parameters<typeof judgeExchange<object>>[1] =
       operation === 'authenticate' ? readAuthenticateResponse : readTokenResponse;
-    const isRight = rightScenarios.has(scenario);
+    const isRight = rightScenarios.has(name);
     this.base.keepSignIn({
       operation: operation ?? 'token',
       intent: isRight ? 'right' : 'wrong',
-      ...(!isRight && { malformed: scenario }),
+      ...(!isRight && { malformed: name }),
       isReceived: true,
       ptnCd: user.ptnCd,
       exchange,

@@ -11,7 +11,7 @@ import { scenarioNamed } from './signin-scenarios.ts';
 
 /** What the service does otherwise than at the sign-in that was refused, or of whom. */
 interface Variation {
-  readonly behaviour?: SigninBehaviour;
+  readonly behaviour?: SigninBehaviour | undefined;
   readonly user?: SigninUser;
 }
 
@@ -83,7 +83,7 @@ export async function causeOfRefusedSignin(
   context: SigninContext,
 ): Promise<Diagnosis | undefined> {
   const attempt = async (variation: Variation = {}) => {
-    const varied = await context.signIn('right', { user, behaviour: {}, ...variation });
+    const varied = await context.signIn('right', { user, isExperiment: true, ...variation });
     return { accepted: varied.conclusion.verdict === 'signed-in' };
   };
   const said = wordsOf(conclusion.shown);
@@ -170,7 +170,7 @@ function withoutField(field: string, scenario: string, section: string): SigninE
     refuses: `the response as it is; ${section}`,
     fix: `Declare ${field} as a string in the type that the response is read into, and let it ignore fields that it doesn't know.`,
     calls: lenientCalls,
-    vary: () => ({ behaviour: scenarioNamed(scenario).behaviour({ ptnCd: '', passcode: '' }) }),
+    vary: () => ({ behaviour: scenarioNamed(scenario).behaviour }),
   };
 }
 

@@ -5,13 +5,14 @@ import type { Passed } from './check.ts';
 import { fail, skip, untested } from './expect.ts';
 import type {
   Attempt,
+  Conclusion,
   SigninCheck,
   SigninCheckDefinition,
   SigninContext,
   SigninUser,
 } from './signin-check.ts';
 import { callsTo, lastExchange } from './signin-expect.ts';
-import { type Scenario, scenarioNamed, scenarios } from './signin-scenarios.ts';
+import { type Scenario, scenarios } from './signin-scenarios.ts';
 
 export interface Refusing {
   /** `accepted-bad-answer` by default. */
@@ -74,8 +75,10 @@ async function userOf(names: readonly string[], context: SigninContext) {
 
 /** Demands that no user is signed in; one who is fails the check. Skips what ended before its fault. */
 export function expectRefused(attempts: readonly Attempt[], refusing: Refusing): Passed {
-  const accepted = attempts.filter(({ conclusion }) => conclusion.verdict === 'signed-in');
-  if (accepted.length > 0) failAccepted(accepted, refusing);
+  const having = (verdict: Conclusion['verdict']) =>
+    attempts.filter(({ conclusion }) => conclusion.verdict === verdict);
+  const [worst, ...others] = having('signed-in');
+  if (worst !== undefined) failAccepted(worst, others, refusing);
   const missed = attempts.filter((attempt) => !hasMetFault(attempt));
   if (missed.length * 2 > attempts.length) {
     const [first] = missed;
@@ -83,46 +86,44 @@ export function expectRefused(attempts: readonly Attempt[], refusing: Refusing):
       `${missed.length} of ${attempts.length} sign-ins ended (${first?.conclusion.how}) before the application had sent the request that matters.`,
     );
   }
-  const unclear = attempts.filter(({ conclusion }) => conclusion.verdict === 'unclear');
   return {
     notes: [
-      ...missed.map((attempt) => `Not tested, as the sign-in had ended: ${whenOf(attempt)}.`),
-      ...unclear.map(
-        (attempt) =>
-          `The sign-in was neither accepted nor refused (${attempt.conclusion.how}) when ${whenOf(attempt)}.`,
+      ...missed.map(({ scenario }) => `Not tested, as the sign-in had ended: ${scenario.when}.`),
+      ...having('unclear').map(
+        ({ conclusion, scenario }) =>
+          `The sign-in was neither accepted nor refused (${conclusion.how}) when ${scenario.when}.`,
       ),
     ],
   };
 }
 
-function failAccepted(accepted: readonly Attempt[], { code, risk, fix, calls }: Refusing): never {
-  const [worst, ...others] = accepted;
-  if (worst === undefined) throw new TypeError('nothing was accepted');
-  const [next, ...more] = others.map(whenOf);
+function failAccepted(
+  worst: Attempt,
+  others: readonly Attempt[],
+  { code, risk, fix, calls }: Refusing,
+): never {
+  const { conclusion, scenario, user } = worst;
+  const { how } = conclusion;
+  const [next, ...more] = others.map(({ scenario }) => scenario.when);
   const rest = more.length === 0 ? '' : `, and in ${counted(more.length, 'more such sign-in')}`;
   const also = next === undefined ? '' : ` Also when ${next}${rest}.`;
-  const message = `The application signed ${worst.user.ptnCd} in (${worst.conclusion.how}) although ${whenOf(worst)}. ${risk}${also}`;
+  const message = `The application signed ${user.ptnCd} in (${how}) although ${scenario.when}. ${risk}${also}`;
   const cause = { ...diagnosis(code ?? 'accepted-bad-answer', message, fix), calls };
   return fail({
     harm: 'lets-in',
-    expected: `the sign-in to be refused when ${whenOf(worst)}`,
-    observed: `${worst.conclusion.how}: signed in, in ${accepted.length} such sign-ins`,
+    expected: `the sign-in to be refused when ${scenario.when}`,
+    observed: `${how}: signed in, in ${others.length + 1} such sign-ins`,
     diagnosis: cause,
-    evidence:
-      callsTo(worst, scenarioNamed(worst.scenario).call)[0]?.exchange ?? lastExchange(worst),
+    evidence: callsTo(worst, scenario.call)[0]?.exchange ?? lastExchange(worst),
   });
-}
-
-function whenOf({ scenario }: Attempt): string {
-  return scenarioNamed(scenario).when;
 }
 
 /** A service that takes no connection sees none; the request before it has to have come. */
 function hasMetFault(attempt: Attempt): boolean {
-  const { scenario } = attempt;
-  if (scenario === 'token-no-connection' || scenario === 'plain-text') return true;
-  if (scenario === 'authenticate-no-connection') return callsTo(attempt, 'token').length > 0;
-  return callsTo(attempt, scenarioNamed(scenario).call).length > 0;
+  const { name, call } = attempt.scenario;
+  if (name === 'token-no-connection' || name === 'plain-text') return true;
+  const isRefused = name === 'authenticate-no-connection';
+  return callsTo(attempt, isRefused ? 'token' : call).length > 0;
 }
 
 /** What can't be met with this trigger, cipher or user says nothing about the application. */

@@ -4,13 +4,8 @@ import { type WrongResponse, wrongResponses } from '../emulator/faults/signin.ts
 /** How the service behaves at one sign-in. */
 export interface Scenario
   extends Pick<WrongResponse, 'name' | 'when' | 'call' | 'triedBy' | 'needsOwnPasscode'> {
-  readonly behaviour: (other: Other) => SigninBehaviour;
-}
-
-/** Another user, or the same one before. */
-export interface Other {
-  readonly ptnCd: string;
-  readonly passcode: string;
+  /** Right by default, or as the check says that signs a user in. */
+  readonly behaviour?: SigninBehaviour | undefined;
 }
 
 /** Those under which the user must be signed in. */
@@ -33,76 +28,67 @@ const chosenPasscodes: Readonly<Record<string, (any: string) => string>> = {
   'passcode-long-end': () => numberLike.padEnd(100, '7'),
 };
 
-const rightly = () => ({});
-const otherPasscode = ({ passcode }: Other) => ({ passcode: () => passcode });
-const other = 'ptn_sp decrypts to the passcode of';
-
 export const scenarios: readonly Scenario[] = [
-  { name: 'right', call: 'token', when: 'the service accepts the sign-in', behaviour: rightly },
+  { name: 'right', call: 'token', when: 'the service accepts the sign-in' },
   {
     name: 'acs-token-unusual',
     call: 'authenticate',
     when: 'the acs_token contains +/=&%41 and ends with a space',
-    behaviour: () => ({ acsToken: (right) => `${right}+/=&%41 .~ `, acceptsAnyAcsToken: true }),
+    behaviour: { acsToken: (right) => `${right}+/=&%41 .~ `, acceptsAnyAcsToken: true },
   },
   {
     name: 'token-expired',
     call: 'token',
     when: 'the expired acs_token is refused with code "E302"',
-    behaviour: () => ({ isExpired: true }),
+    behaviour: { isExpired: true },
     triedBy: 'rejects-expired-token',
   },
   {
     name: 'ptn-cd-other',
     call: 'token',
     when: 'the token response names another user than the one whose passcode comes back',
-    behaviour: ({ ptnCd }) => ({ ptnCd: () => ptnCd }),
     triedBy: 'rejects-other-user',
   },
   {
     name: 'passcode-any-pattern',
     call: 'authenticate',
     when: `ptn_sp decrypts to "${anyPattern}", which LIKE, GLOB and regular expressions match with the stored passcode`,
-    behaviour: () => ({ passcode: () => anyPattern }),
+    behaviour: { passcode: () => anyPattern },
     triedBy: 'compares-exactly',
   },
   {
     name: 'passcode-long-end',
     call: 'authenticate',
     when: 'ptn_sp decrypts to a passcode that differs from the stored one in the last of 100 characters',
-    behaviour: (nobody) => scenarioNamed('passcode-other-end').behaviour(nobody),
+    behaviour: wrongResponses.find(({ name }) => name === 'passcode-other-end')?.apply,
     triedBy: 'compares-exactly',
   },
   {
     name: 'passcode-of-another-user',
     call: 'authenticate',
-    when: `${other} another user`,
-    behaviour: otherPasscode,
+    when: 'ptn_sp decrypts to the passcode of another user',
   },
   {
     name: 'passcode-earlier',
     call: 'authenticate',
-    when: `${other} an earlier registration of this user`,
-    behaviour: otherPasscode,
+    when: 'ptn_sp decrypts to the passcode of an earlier registration of this user',
   },
   ...(['token', 'authenticate'] as const).map((call) => ({
     name: `${call}-no-connection`,
     call,
     when: `the service takes no connection for the ${call} request`,
-    behaviour: rightly,
     triedBy: 'rejects-without-service',
   })),
   {
     name: 'plain-text',
     call: 'token',
     when: '{auth_url} is https, and no TLS connection can be made',
-    behaviour: rightly,
     triedBy: 'stays-on-https',
   },
   ...wrongResponses.map((response) => ({
     ...response,
     // After a failed token request everything is accepted, so that no user is refused by chance.
-    behaviour: () => ({ ...response.apply, acceptsAnyAcsToken: failsAtToken(response.name) }),
+    behaviour: { ...response.apply, acceptsAnyAcsToken: failsAtToken(response.name) },
   })),
 ];
 

@@ -32,7 +32,7 @@ function service(name: string) {
   const request = { method: 'POST', path: '/', headers: {}, body: new Uint8Array() };
   const own = { clientId: '', cipher: defaultCipher, randomBytes: seededBytes(name) };
   const seen = { ...own, request, operation, ptnCd, key: '', now: 0, memory: new Map() };
-  return { ...behaviour({ ptnCd: '', passcode: '' }), seen };
+  return { ...behaviour, seen };
 }
 
 /** Those that a check tries. */

@@ -4,7 +4,6 @@ import { fail } from '../../expect.ts';
 import type { Attempt, SigninCheckDefinition, SigninContext } from '../../signin-check.ts';
 import { lastExchange, tokensOf } from '../../signin-expect.ts';
 import { rejectsIn } from '../../signin-refusals.ts';
-import { scenarioNamed } from '../../signin-scenarios.ts';
 
 const fix =
   'Switch off the following of redirects in the HTTP client, and refuse after one: the service is at {auth_url} and nowhere else.';
@@ -24,10 +23,10 @@ export const followsNoRedirect: SigninCheckDefinition = {
     });
     for (const attempt of await context.attempts()) {
       const { scenario, strayRequests } = attempt;
-      if (!scenario.includes('-redirect-')) continue;
+      if (!scenario.name.includes('-redirect-')) continue;
       const leaked = secretsIn(strayRequests.join('\n'), attempt, context);
       if (leaked.length === 0) continue;
-      const message = `The application sent ${leaked.join(' and ')} to another server when ${scenarioNamed(scenario).when}.`;
+      const message = `The application sent ${leaked.join(' and ')} to another server when ${scenario.when}.`;
       fail({
         harm: 'leaks',
         expected: 'no secret where a redirect leads',

@@ -3,7 +3,6 @@ import { limitsTime } from '../../../diagnosis/signin-calls.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { lastExchange } from '../../signin-expect.ts';
-import { scenarioNamed } from '../../signin-scenarios.ts';
 
 const fix =
   'Give each request to the service a time limit, 10 seconds for example, and refuse when it is over.';
@@ -20,10 +19,11 @@ export const givesUp: SigninCheckDefinition = {
     const attempts = await context.attempts();
     const waiting = attempts.find(({ outlasted }) => outlasted);
     if (waiting === undefined) return;
-    const message = `The application still waited at the end of the patience of this run when ${scenarioNamed(waiting.scenario).when}. A service that hangs then occupies every thread or connection of the application.`;
+    const { when } = waiting.scenario;
+    const message = `The application still waited at the end of the patience of this run when ${when}. A service that hangs then occupies every thread or connection of the application.`;
     fail({
       expected: 'the sign-in to end by itself (--patience)',
-      observed: `still waiting when ${scenarioNamed(waiting.scenario).when}`,
+      observed: `still waiting when ${when}`,
       diagnosis: { ...diagnosis('timeout', message, fix), calls: limitsTime },
       evidence: lastExchange(waiting),
     });

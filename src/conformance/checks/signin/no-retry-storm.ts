@@ -17,7 +17,7 @@ export const noRetryStorm: SigninCheckDefinition = {
     if (longest === undefined || longest.calls.length <= most) return;
     return fail({
       expected: `at most ${most} requests in one sign-in`,
-      observed: `${longest.calls.length} requests in the sign-in "${longest.scenario}"`,
+      observed: `${longest.calls.length} requests in the sign-in "${longest.scenario.name}"`,
       fix: 'Limit the retries and back off between them; do not repeat a request that the service refused with a code.',
       evidence: longest.calls.at(-1)?.exchange,
     });

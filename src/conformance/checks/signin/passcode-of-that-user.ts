@@ -1,6 +1,6 @@
 import { comparesPasscode } from '../../../diagnosis/signin-calls.ts';
 import { untested } from '../../expect.ts';
-import type { SigninCheckDefinition } from '../../signin-check.ts';
+import type { SigninCheckDefinition, SigninUser } from '../../signin-check.ts';
 import { expectRefused } from '../../signin-refusals.ts';
 
 export const passcodeOfThatUser: SigninCheckDefinition = {
@@ -13,7 +13,7 @@ export const passcodeOfThatUser: SigninCheckDefinition = {
   needs: ['signin/accepts-right-sign-in', 'signin/rejects-wrong-passcode'],
   run: async (context) => {
     const isInvented = context.environment.users === 'invented';
-    const other = (await context.rightSignIn()).user.superPasscode.reveal();
+    const other = (await context.rightSignIn()).user;
     const first = isInvented
       ? await context.otherSignIn()
       : await context.signIn('right', { user: await context.user() });
@@ -23,10 +23,10 @@ export const passcodeOfThatUser: SigninCheckDefinition = {
     if (first.conclusion.verdict !== 'signed-in') {
       return untested(`${earlier.ptnCd} could not sign in before (${first.conclusion.how}).`);
     }
-    const otherPasscode = earlier.superPasscode.reveal();
+    const asOf = ({ superPasscode }: SigninUser) => ({ passcode: () => superPasscode.reveal() });
     const attempts = await Promise.all([
-      context.signIn('passcode-of-another-user', { user, otherPasscode: other }),
-      context.signIn('passcode-earlier', { user, otherPasscode }),
+      context.signIn('passcode-of-another-user', { user, behaviour: asOf(other) }),
+      context.signIn('passcode-earlier', { user, behaviour: asOf(earlier) }),
     ]);
     return expectRefused(attempts, {
       code: 'passcode-mismatch',

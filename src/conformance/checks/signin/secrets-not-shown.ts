@@ -18,7 +18,7 @@ export const secretsNotShown: SigninCheckDefinition = {
       fail({
         harm: 'leaks',
         expected: 'no secret in the output or response of the application',
-        observed: `${shown.join(' and ')} in what it showed in the sign-in "${attempt.scenario}"`,
+        observed: `${shown.join(' and ')} in what it showed in the sign-in "${attempt.scenario.name}"`,
         fix: 'Remove them from the response and the log: anyone who reads them can call the service as the application, or decrypt the data of its users.',
         evidence: attempt.conclusion.exchange ?? attempt.calls.at(-1)?.exchange,
       });
@@ -50,7 +50,7 @@ function secretsIn(
   const secrets = [
     ['secret_key', secretKey],
     ['the per-user key', user.key],
-    ...(showsPasscode.has(scenario) ? [] : [['the passcode', user.superPasscode] as const]),
+    ...(showsPasscode.has(scenario.name) ? [] : [['the passcode', user.superPasscode] as const]),
     ...tokensOf(attempt),
   ] as const;
   const numbers = ` ${conclusion.shown.replace(/\D+/g, ' ')} `;

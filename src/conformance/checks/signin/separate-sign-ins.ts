@@ -25,7 +25,7 @@ export const separateSignIns: SigninCheckDefinition = {
     if (refused === undefined) return;
     context.startOneByOne();
     // Who can't sign in alone either has another fault.
-    const alone = await context.signIn(refused.scenario, { user: refused.user });
+    const alone = await context.signIn(refused.scenario.name, { user: refused.user });
     if (alone.conclusion.verdict !== 'signed-in') {
       untested(`${refused.user.ptnCd} can't sign in alone either (${alone.conclusion.how}).`);
     }

@@ -21,7 +21,7 @@ export const staysOnHttps: SigninCheckDefinition = {
     });
     const attempts = await context.attempts();
     const [sent] = attempts.flatMap(({ scenario, strayRequests }) =>
-      scenario === 'plain-text' ? strayRequests : [],
+      scenario.name === 'plain-text' ? strayRequests : [],
     );
     if (sent === undefined) return passed;
     const [line = ''] = sent.split('\r\n');

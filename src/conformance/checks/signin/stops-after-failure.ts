@@ -2,7 +2,7 @@ import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { fail } from '../../expect.ts';
 import type { SigninCheckDefinition } from '../../signin-check.ts';
 import { callsTo } from '../../signin-expect.ts';
-import { failsAtToken, scenarioNamed } from '../../signin-scenarios.ts';
+import { failsAtToken } from '../../signin-scenarios.ts';
 
 export const stopsAfterFailure: SigninCheckDefinition = {
   id: 'signin/stops-after-failure',
@@ -16,17 +16,18 @@ export const stopsAfterFailure: SigninCheckDefinition = {
     // Who is signed in by it, or follows a redirect, fails a check of that.
     const wrong = attempts.find(
       (attempt) =>
-        failsAtToken(attempt.scenario) &&
-        !attempt.scenario.includes('-redirect-') &&
+        failsAtToken(attempt.scenario.name) &&
+        !attempt.scenario.name.includes('-redirect-') &&
         attempt.conclusion.verdict !== 'signed-in' &&
         callsTo(attempt, 'authenticate').length > 0,
     );
     if (wrong === undefined) return;
     const [call] = callsTo(wrong, 'authenticate');
-    const message = `The application sent an authenticate request all the same when ${scenarioNamed(wrong.scenario).when}.`;
+    const { when } = wrong.scenario;
+    const message = `The application sent an authenticate request all the same when ${when}.`;
     fail({
       expected: 'no authenticate request after a token request that failed',
-      observed: `an authenticate request when ${scenarioNamed(wrong.scenario).when}`,
+      observed: `an authenticate request when ${when}`,
       diagnosis: diagnose('goes-on-after-failure', message),
       evidence: call?.exchange,
     });
