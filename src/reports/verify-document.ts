@@ -10,7 +10,7 @@ import {
 } from '../conformance/result.ts';
 import type { Stack } from '../errors.ts';
 import { roundTo } from '../text.ts';
-import type { CertificateDocument } from './verify-diff.ts';
+import type { CertificateDocument } from './monitor.ts';
 
 export const verifySchema = 'authcli/verify/1';
 

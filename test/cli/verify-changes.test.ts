@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compareRun, nothingReported, type Observation } from '../../src/cli/verify/changes.ts';
 import type { DiagnosisCode } from '../../src/errors.ts';
 import { plainStyle } from '../../src/reports/human.ts';
-import { changeLines, changeSummary } from '../../src/reports/verify-diff.ts';
+import {
+  changeLines,
+  changeSummary,
+  compareRun,
+  nothingReported,
+  type Observation,
+} from '../../src/reports/monitor.ts';
 
 const day = 86_400_000;
 
@@ -22,7 +27,8 @@ function seen(text: string, extra: Partial<Observation> = {}): Observation {
       ...(sign === '-' && { fix: `Fix ${id}.` }),
     }),
   );
-  return { target: 'app', at: 0, checks, unreachable, ...extra };
+  const started_at = new Date(0).toISOString();
+  return { target: 'app', started_at, checks, unreachable, ...extra };
 }
 
 /** What is reported of each run, all handed on. */
@@ -68,7 +74,10 @@ describe('a certificate', () => {
 
   it('is reported at 30, 14, 7, 3, 1 and 0 days, and once it has expired', () => {
     const runs = [40, 31, 30, 29, 20, 14, 8, 7, 2, 1, 0, -1, -5].map((left) =>
-      seen('+a', { at: (100 - left) * day, certificate: certificate(100) }),
+      seen('+a', {
+        started_at: new Date((100 - left) * day).toISOString(),
+        certificate: certificate(100),
+      }),
     );
     const found = told(runs).map((text) => /(-?\d+) days?\b|expired/.exec(text)?.[0] ?? '');
     const expected = ',,30 days,,,14 days,,7 days,2 days,1 day,0 days,expired,';

@@ -38,7 +38,6 @@ describe('diffRuns', () => {
   });
 
   it('finds nothing in the same run', () => {
-    const lines = diffLines(diffRuns(run(2), run(2)), plainStyle);
-    assert.deepEqual(lines, ['No check has a different result.']);
+    assert.deepEqual(diffLines(diffRuns(run(2), run(2)), plainStyle), []);
   });
 });

@@ -2,8 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { encodeUtf8 } from '../../bytes.ts';
 import { type RunningServer, startServer } from '../../emulator/server.ts';
 import { dayMs } from '../../protocol/expiry.ts';
-import type { RunStatus } from '../../reports/run-line.ts';
-import type { CertificateDocument } from '../../reports/verify-diff.ts';
+import type { CertificateDocument, RunStatus } from '../../reports/monitor.ts';
 import type { VerifyDocument } from '../../reports/verify-document.ts';
 
 /** Seconds: from a response on the same machine to the longest time limit that is usual. */

@@ -2,20 +2,19 @@ import { readCertificates } from '../../client/survey.ts';
 import { AuthcliError, isConnectionCode } from '../../errors.ts';
 import { failureText } from '../../reports/failure-text.ts';
 import {
-  errorLine,
-  monitorSchema,
-  type RunStatus,
-  runLine,
-  skippedText,
-  toRunEvent,
-} from '../../reports/run-line.ts';
-import {
   type Change,
   certificateDocument,
   changeLines,
   changeSchema,
   changeSummary,
-} from '../../reports/verify-diff.ts';
+  compareRun,
+  errorLine,
+  monitorSchema,
+  nothingReported,
+  type RunStatus,
+  runLine,
+  toRunEvent,
+} from '../../reports/monitor.ts';
 import type { VerifyDocument } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
 import { confirmation, type Outcome } from '../command.ts';
@@ -26,7 +25,6 @@ import { runGivenCommand } from '../process/given-command.ts';
 import type { Session } from '../session.ts';
 import { partsOf } from '../terminal/output.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { compareRun, nothingReported } from './changes.ts';
 import { watchFolder } from './folder-watch.ts';
 import type { Metrics } from './metrics.ts';
 import { runVerify } from './verification.ts';
@@ -77,11 +75,10 @@ export async function verifyRepeatedly(options: VerifyOptions, session: Session)
   const take = async (ended: EndedRun): Promise<void> => {
     const { document, failure } = ended;
     if (document.interrupted) return printRun(ended, 'interrupted', tally.runs, undefined);
-    const { version, target, started_at: at, unreachable, checks, certificate } = document;
+    const { version, target, started_at: at, unreachable } = document;
     const status = unreachable ? 'unreachable' : failure ? 'failed' : 'passed';
     count(status, failure, document);
-    const seen = { target, at: Date.parse(at), unreachable, checks, certificate };
-    const { change, next } = compareRun(reported, seen);
+    const { change, next } = compareRun(reported, document);
     printRun(ended, status, tally.runs, change);
     if (change !== undefined && onChange !== undefined) {
       const facts = { schema: changeSchema, version, target, at, run: tally.runs };
@@ -121,7 +118,9 @@ export async function verifyRepeatedly(options: VerifyOptions, session: Session)
       tally.skipped += next.skipped;
       metrics?.skipped.inc(next.skipped);
       if (!session.emitIfJson({ event: 'skipped', runs: next.skipped }))
-        session.warn(skippedText(next.skipped));
+        session.warn(
+          `${counted(next.skipped, 'run')} left out: the one before took longer than the interval, or the machine slept.`,
+        );
     }
   };
   const ended = loop();

@@ -49,7 +49,9 @@ export const reportDiff = defineCommand({
             hint: 'The later report shows what each expected and what it observed.',
             next: { words: ['explain', broke[0] ?? ''] },
           };
-    return { fields: { ...diff }, lines: diffLines(diff, session.style), failure };
+    const lines = diffLines(diff, session.style);
+    const nothing = 'No check has a different result.';
+    return { fields: { ...diff }, lines: lines.length === 0 ? [nothing] : lines, failure };
   },
 });
 

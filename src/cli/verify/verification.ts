@@ -22,8 +22,8 @@ import {
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
 import { AuthcliError } from '../../errors.ts';
+import type { CertificateDocument } from '../../reports/monitor.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
-import type { CertificateDocument } from '../../reports/verify-diff.ts';
 import { toVerifyDocument, type VerifyDocument } from '../../reports/verify-document.ts';
 import { counted, shellWord } from '../../text.ts';
 import { fileContent } from '../args/input.ts';
