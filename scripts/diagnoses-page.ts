@@ -1,5 +1,5 @@
-import { catalogue } from '../src/diagnosis/catalogue.ts';
-import { type CatalogueEntry, stackNames, stacksByCall } from '../src/diagnosis/diagnosis.ts';
+import { type CatalogueEntry, catalogue } from '../src/diagnosis/catalogue.ts';
+import { stackNames, stacksByCall } from '../src/diagnosis/diagnosis.ts';
 import { type ErrorCause, errorCauses } from '../src/diagnosis/error-causes.ts';
 import {
   describeSituation,

@@ -2,7 +2,7 @@ import { encodeBase64 } from '../bytes.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import type { RsaPublicKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import { bodyCalls, publicKeyCalls, storeCalls } from '../diagnosis/catalogue/calls.ts';
+import { bodyCalls, publicKeyCalls, storeCalls } from '../diagnosis/calls.ts';
 import type { CallbackStep } from '../diagnosis/error-situations.ts';
 import type { Calls } from '../errors.ts';
 import { encodeUserInformation } from '../protocol/user-info.ts';

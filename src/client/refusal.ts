@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../crypto/secret.ts';
-import { storeCalls } from '../diagnosis/catalogue/calls.ts';
+import { storeCalls } from '../diagnosis/calls.ts';
 import { likelyCiphers } from '../diagnosis/cipher-priors.ts';
 import { triedOf } from '../diagnosis/cipher-probe.ts';
 import type { CallbackStep } from '../diagnosis/error-situations.ts';

@@ -1,5 +1,5 @@
 import type { Calls, Diagnosis } from '../errors.ts';
-import { bodyCalls, publicKeyCalls, refuseCalls } from './catalogue/calls.ts';
+import { bodyCalls, publicKeyCalls, refuseCallsOf } from './calls.ts';
 import { diagnose } from './catalogue.ts';
 
 /** What of a callback is malformed: a field, the whole body, or a user without a key. */
@@ -38,19 +38,6 @@ export function diagnoseAccepted(
       'Read public_key as a key before anything else, and respond with a code of your own if that fails.';
     return { ...found, hint, calls: publicKeyCalls };
   }
-  const [hint, calls] = fixes[part] ?? [found.hint, refusing(part)];
+  const [hint, calls] = fixes[part] ?? [found.hint, refuseCallsOf(part)];
   return { ...found, hint, calls };
-}
-
-/** The calls that refuse a request without ptn_cd, for another field. */
-function refusing(field: string): Calls {
-  const inCode = (pattern: RegExp) =>
-    field.replace(pattern, (_, letter: string) => letter.toUpperCase());
-  const [camel, pascal] = [inCode(/_([a-z])/g), inCode(/(?:^|_)([a-z])/g)];
-  return Object.fromEntries(
-    Object.entries(refuseCalls).map(([stack, call]) => [
-      stack,
-      call.replaceAll('ptn_cd', field).replaceAll('PtnCd', pascal).replaceAll('ptnCd', camel),
-    ]),
-  );
 }

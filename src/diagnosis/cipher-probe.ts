@@ -10,7 +10,7 @@ import {
 } from '../crypto/payload-ciphers.ts';
 import type { Diagnosis } from '../errors.ts';
 import { shellWord } from '../text.ts';
-import { storeCalls } from './catalogue/calls.ts';
+import { storeCalls } from './calls.ts';
 import { diagnose } from './catalogue.ts';
 import { decryptionCalls } from './decryption-calls.ts';
 import { diagnosis } from './diagnosis.ts';

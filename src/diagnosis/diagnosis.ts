@@ -55,23 +55,3 @@ export function callLines(calls: Calls): readonly string[] {
 export function callLine(stack: Stack, call: string): string {
   return `${stackNames[stack]}: ${call}`;
 }
-
-/** One diagnosis code, as `explain`, hints, reports and the docs print it. */
-export interface CatalogueEntry {
-  /** The cause in one line, without a full stop: "The key was wrapped with OAEP (SHA-1)". */
-  readonly title: string;
-  /** What it means for the integration, in one or two sentences. */
-  readonly meaning: string;
-  /** What authcli inspects, and what it finds there. */
-  readonly recognised: string;
-  readonly fix: string;
-  /** By stack, the right call, where the fix is a call. */
-  readonly calls?: Calls;
-  /** A wrong input or line of code, and its effect. */
-  readonly example: string;
-  /** The section of the interface that it breaks, such as "2.2"; absent for the connection. */
-  readonly section?: string;
-}
-
-/** One part of the catalogue, complete for its group of codes. */
-export type CataloguePart<Code extends DiagnosisCode> = Readonly<Record<Code, CatalogueEntry>>;

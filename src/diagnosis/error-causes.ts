@@ -8,7 +8,7 @@ import {
   readCalls,
   storeCalls,
   wrapCalls,
-} from './catalogue/calls.ts';
+} from './calls.ts';
 import { catalogue } from './catalogue.ts';
 import { causeOfStatus } from './http-status.ts';
 

@@ -1,6 +1,7 @@
 import { algorithmOf, type Cipher, defaultCipher } from '../crypto/cipher.ts';
 import { formatCipher } from '../crypto/cipher-notation.ts';
 import type { Confidence, DiagnosisCode } from '../errors.ts';
+import { namesInCode } from './calls.ts';
 import type { CauseId } from './error-causes.ts';
 import { causeOfStatus } from './http-status.ts';
 
@@ -262,7 +263,7 @@ function unknownField({ named, text, whole }: Found): Verdict {
   if (isAlways && /should not exist/.test(text)) return certain('undecorated-model');
   const field = named[0]?.field;
   // Jackson lists the names that the class has.
-  const declared = field?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const [declared] = field === undefined ? [] : namesInCode(field);
   if (declared !== field && whole.includes(`"${declared}"`)) return certain('field-renamed');
   if (field) return certain('strict-model');
   return /keyword argument/.test(text) ? none : likely('strict-model');

@@ -1,6 +1,7 @@
 import { type Confidence, type Stack, stacks } from '../errors.ts';
 import { normaliseName } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
+import { namesInCode } from './calls.ts';
 import { type CauseId, type ErrorCause, errorCauses } from './error-causes.ts';
 import {
   describeSituation,
@@ -81,12 +82,11 @@ function judge(situation: SituationId, found: Parameters<typeof judgeSituation>[
   const [first] = found.named;
   const declared = declaredType.exec(found.text)?.slice(1).find(Boolean) ?? 'another type';
   const { field = first?.name ?? 'a field' } = first ?? {};
-  const inCode = (pattern: RegExp) =>
-    field.replace(pattern, (_, letter: string) => letter.toUpperCase());
+  const [camel, pascal] = namesInCode(field);
   const values: Readonly<Record<string, string>> = {
     field,
-    camel: inCode(/_([a-z])/g),
-    pascal: inCode(/(?:^|_)([a-z])/g),
+    camel,
+    pascal,
     name: first?.name ?? 'a name',
     declared,
     detail,

@@ -6,7 +6,7 @@ import { decodeEmePkcs1V15, rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { type Base64Layer, type Layer, peel } from '../crypto/text-layers.ts';
 import type { Calls, Diagnosis, DiagnosisCode } from '../errors.ts';
 import { counted, isUuid } from '../text.ts';
-import { publicKeyCalls, wrapCalls } from './catalogue/calls.ts';
+import { publicKeyCalls, wrapCalls } from './calls.ts';
 import { diagnose } from './catalogue.ts';
 import { diagnosis, likely } from './diagnosis.ts';
 import {

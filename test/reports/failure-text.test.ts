@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wrapCalls } from '../../src/diagnosis/catalogue/calls.ts';
+import { wrapCalls } from '../../src/diagnosis/calls.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import {
   type FailureLook,

@@ -1,4 +1,5 @@
-import type { Calls } from '../../errors.ts';
+import type { Calls } from '../errors.ts';
+import { capitalised } from '../text.ts';
 
 /** RSAES-PKCS1-v1_5 encryption of the per-user key with the `public_key` of the request (2.2). */
 export const wrapCalls: Calls = {
@@ -89,20 +90,27 @@ export const nameCalls: Calls = {
   ruby: '{ enc_partner_key: enc_partner_key }',
 };
 
-/** Taking a callback's body as UTF-8 JSON and refusing one that is not. */
-export const refuseCalls: Calls = {
-  java: 'if (request.ptnCd() == null || request.ptnCd().isBlank()) return Map.of("code", "1001", "message", "ptn_cd is missing");',
-  kotlin:
-    'if (request.ptnCd.isNullOrBlank()) return mapOf("code" to "1001", "message" to "ptn_cd is missing")',
-  node: "if (typeof body.ptn_cd !== 'string') return res.json({ code: '1001', message: 'ptn_cd is missing' })",
-  python:
-    'if not isinstance(body.get("ptn_cd"), str): return jsonify(code="1001", message="ptn_cd is missing")',
-  php: "if (!is_string($body['ptn_cd'] ?? null)) { exit(json_encode(['code' => '1001', 'message' => 'ptn_cd is missing'])); }",
-  go: 'if request.PtnCd == "" { refuse(w, "1001", "ptn_cd is missing"); return }',
-  csharp:
-    'if (string.IsNullOrEmpty(request.PtnCd)) return Results.Json(new { code = "1001", message = "ptn_cd is missing" });',
-  ruby: "return render json: { code: '1001', message: 'ptn_cd is missing' } unless params[:ptn_cd].is_a?(String)",
-};
+/** A field of the wire as code spells it: `ptnCd` and `PtnCd`. */
+export function namesInCode(field: string): readonly [camel: string, pascal: string] {
+  const camel = field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return [camel, capitalised(camel)];
+}
+
+/** Refusing a request without a field. */
+export function refuseCallsOf(field: string): Calls {
+  const [camel, pascal] = namesInCode(field);
+  const missing = `${field} is missing`;
+  return {
+    java: `if (request.${camel}() == null || request.${camel}().isBlank()) return Map.of("code", "1001", "message", "${missing}");`,
+    kotlin: `if (request.${camel}.isNullOrBlank()) return mapOf("code" to "1001", "message" to "${missing}")`,
+    node: `if (typeof body.${field} !== 'string') return res.json({ code: '1001', message: '${missing}' })`,
+    python: `if not isinstance(body.get("${field}"), str): return jsonify(code="1001", message="${missing}")`,
+    php: `if (!is_string($body['${field}'] ?? null)) { exit(json_encode(['code' => '1001', 'message' => '${missing}'])); }`,
+    go: `if request.${pascal} == "" { refuse(w, "1001", "${missing}"); return }`,
+    csharp: `if (string.IsNullOrEmpty(request.${pascal})) return Results.Json(new { code = "1001", message = "${missing}" });`,
+    ruby: `return render json: { code: '1001', message: '${missing}' } unless params[:${field}].is_a?(String)`,
+  };
+}
 
 /** Reading a callback's body as JSON. */
 export const bodyCalls: Calls = {
