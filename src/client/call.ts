@@ -2,9 +2,9 @@ import { encodeUtf8 } from '../bytes.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { diagnoseRedirect, type RequestSubject } from '../diagnosis/response.ts';
 import type { Diagnosis } from '../errors.ts';
-import type { KeyExchangeResult, RegistrationResult } from '../protocol/callbacks.ts';
 import { contentType, isJsonContentType } from '../protocol/endpoints.ts';
 import { type JsonObject, objectIn } from '../protocol/json.ts';
+import type { KeyExchangeResult, RegistrationResult } from '../protocol/operations.ts';
 import { type ResponseReading, statusNote } from '../protocol/response.ts';
 import { excerptOf } from '../text.ts';
 import {

@@ -18,7 +18,7 @@ import {
 } from '../diagnosis/cipher-probe.ts';
 import { type KeyForm, keyForms } from '../diagnosis/payload.ts';
 import { type Diagnosis, hasCode, isConnectionCode } from '../errors.ts';
-import { encodeRegistrationRequest, readRegistrationResponse } from '../protocol/callbacks.ts';
+import { operations } from '../protocol/operations.ts';
 import { call, toWireRequest } from './call.ts';
 import type { KeyExchangeInput } from './signup.ts';
 import type { TestUsers } from './test-users.ts';
@@ -243,11 +243,11 @@ class Probe {
     const [{ payload: partnerSp }, userInfo] = payloads;
     const { url, clientId } = this.#input;
     const ubifill = userInfo?.payload;
-    const body = encodeRegistrationRequest({ clientId, ptnCd, partnerSp, ubifill });
+    const body = operations.registration.encodeRequest({ clientId, ptnCd, partnerSp, ubifill });
     const outcome = await call(
       this.#users.through(),
       toWireRequest(url, body),
-      readRegistrationResponse,
+      operations.registration.readResponse,
     );
     const { ok, diagnosis } = outcome;
     this.trials.push({ ...about, key, payloads, accepted: ok, refusal: diagnosis });

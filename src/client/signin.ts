@@ -12,13 +12,8 @@ import {
   diagnoseUndecryptable,
 } from '../diagnosis/passcode.ts';
 import type { Diagnosis } from '../errors.ts';
-import {
-  type AuthenticateResult,
-  encodeAuthenticateRequest,
-  readAuthenticateResponse,
-} from '../protocol/authenticate.ts';
 import { authenticateUrl, tokenUrl } from '../protocol/endpoints.ts';
-import { encodeTokenRequest, readTokenResponse, type TokenResult } from '../protocol/token.ts';
+import { type AuthenticateResult, operations, type TokenResult } from '../protocol/operations.ts';
 import { hasControls, quoted } from '../text.ts';
 import { type CallOutcome, call, toWireRequest } from './call.ts';
 import type { Transport } from './exchange.ts';
@@ -69,8 +64,8 @@ export interface SigninOutcome extends Pick<PasscodeCheck, 'passcode' | 'candida
 export async function requestToken(transport: Transport, input: TokenInput): Promise<TokenOutcome> {
   const { authUrl, clientId, secretKey, ptnToken } = input;
   const fields = { clientId, secretKey: secretKey.reveal(), ptnToken: ptnToken.reveal() };
-  const request = toWireRequest(tokenUrl(authUrl), encodeTokenRequest(fields));
-  const outcome = await call(transport, request, readTokenResponse);
+  const request = toWireRequest(tokenUrl(authUrl), operations.token.encodeRequest(fields));
+  const outcome = await call(transport, request, operations.token.readResponse);
   const expected = input.expectedPtnCd;
   const named = outcome.result?.ptnCd;
   if (named === undefined || expected === undefined || named === expected) return outcome;
@@ -89,8 +84,11 @@ export async function authenticate(
 ): Promise<AuthenticateOutcome> {
   const { authUrl, clientId, secretKey, acsToken } = input;
   const fields = { clientId, secretKey: secretKey.reveal(), acsToken: acsToken.reveal() };
-  const request = toWireRequest(authenticateUrl(authUrl), encodeAuthenticateRequest(fields));
-  const outcome = await call(transport, request, readAuthenticateResponse);
+  const request = toWireRequest(
+    authenticateUrl(authUrl),
+    operations.authenticate.encodeRequest(fields),
+  );
+  const outcome = await call(transport, request, operations.authenticate.readResponse);
   if (outcome.result === undefined) {
     // ptn_sp is the only field whose text can be malformed
     const isMalformed = outcome.diagnosis?.code === 'field-malformed';

@@ -11,17 +11,12 @@ import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
 import {
-  encodeKeyExchangeRequest,
-  encodeRegistrationRequest,
-  readKeyExchangeResponse,
-  readRegistrationResponse,
-} from '../protocol/callbacks.ts';
-import {
   generatePasscode,
   generateUserCode,
   generateUserInformation,
 } from '../protocol/defaults.ts';
 import { isJsonObject, parseJsonText } from '../protocol/json.ts';
+import { operations } from '../protocol/operations.ts';
 import { successCode } from '../protocol/response.ts';
 import type { KnownUser } from '../protocol/user.ts';
 import { encodeUserInformation, type UserInformation } from '../protocol/user-info.ts';
@@ -60,7 +55,10 @@ export interface RegistrationInput extends CallbackInput {
 export function keyExchangeRequest(input: KeyExchangeInput): WireRequest {
   const { clientId, ptnCd, keyPair } = input;
   const publicKey = exportPublicKey(keyPair.publicKey);
-  return toWireRequest(input.url, encodeKeyExchangeRequest({ clientId, ptnCd, publicKey }));
+  return toWireRequest(
+    input.url,
+    operations['key-exchange'].encodeRequest({ clientId, ptnCd, publicKey }),
+  );
 }
 
 /**
@@ -73,7 +71,10 @@ export function registrationRequest(input: RegistrationInput): WireRequest {
     encryptPayload(encodeUtf8(text.reveal()), key.reveal(), cipher, randomBytes);
   const partnerSp = encrypt(superPasscode);
   const ubifill = userInfo && encrypt(userInfo);
-  return toWireRequest(url, encodeRegistrationRequest({ clientId, ptnCd, partnerSp, ubifill }));
+  return toWireRequest(
+    url,
+    operations.registration.encodeRequest({ clientId, ptnCd, partnerSp, ubifill }),
+  );
 }
 
 /** Sends the key-exchange callback and decrypts the wrapped key that comes back (section 2.2). */
@@ -100,7 +101,10 @@ export async function judgeKeyExchange(
 ): Promise<KeyExchangeOutcome> {
   const { clientId, inventsUser, modulusBytes = [] } = input;
   const { keyPair: privateKey, earlierKeyPairs: otherPrivateKeys } = input;
-  const judged = await judgeExchange(exchange, readKeyExchangeResponse, { clientId, inventsUser });
+  const judged = await judgeExchange(exchange, operations['key-exchange'].readResponse, {
+    clientId,
+    inventsUser,
+  });
   const outcome = await explained(judged, 'key-exchange');
   const usedType = '1';
   const wrapped = outcome.result?.encPartnerKey ?? outcome.reading?.seen.encPartnerKey;
@@ -140,7 +144,7 @@ export async function judgeRegistration(
   exchange: Exchange,
   cipher?: Cipher,
 ): Promise<RegistrationOutcome> {
-  const outcome = await judgeExchange(exchange, readRegistrationResponse);
+  const outcome = await judgeExchange(exchange, operations.registration.readResponse);
   return { usedType: '2', ...(await explained(outcome, 'registration', cipher)) };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../client/signup.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import { readKeyExchangeResponse, readRegistrationResponse } from '../protocol/callbacks.ts';
+import { operations } from '../protocol/operations.ts';
 import type { Check } from './check.ts';
 import {
   type CheckContext,
@@ -171,8 +171,7 @@ export function createContext(
 
     sendMalformed: async (name, right, fields) => {
       const operation = operationOf(name);
-      const read: Parameters<typeof call<object>>[2] =
-        operation === 'key-exchange' ? readKeyExchangeResponse : readRegistrationResponse;
+      const read: Parameters<typeof call<object>>[2] = operations[operation].readResponse;
       return send({ operation, intent: 'wrong', malformed: name }, async () => {
         const outcome = await call(context.marked, malform(name, right, fields), read);
         const own = { keyPair: await keyPairs('usual'), examinesStrength: false };

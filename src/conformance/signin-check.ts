@@ -6,8 +6,7 @@ import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { SigninBehaviour } from '../emulator/faults/points.ts';
 import type { Diagnosis } from '../errors.ts';
-import { readAuthenticateResponse } from '../protocol/authenticate.ts';
-import { readTokenResponse } from '../protocol/token.ts';
+import { operations } from '../protocol/operations.ts';
 import type { User } from '../protocol/user.ts';
 import { type Check, CheckFailed, type CheckRun, type Definition } from './check.ts';
 import type { CheckContext } from './context.ts';
@@ -295,8 +294,8 @@ export class SigninContext {
 
   async #keep({ operation, exchange }: ReceivedCall, { scenario, user }: Attempt): Promise<void> {
     const { name } = scenario;
-    const read: Parameters<typeof judgeExchange<object>>[1] =
-      operation === 'authenticate' ? readAuthenticateResponse : readTokenResponse;
+    const call = operation === 'authenticate' ? operation : 'token';
+    const read: Parameters<typeof judgeExchange<object>>[1] = operations[call].readResponse;
     const isRight = rightScenarios.has(name);
     this.base.keepSignIn({
       operation: operation ?? 'token',

@@ -6,13 +6,13 @@ import { encryptRsaesPkcs1V15 } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { Secret } from '../crypto/secret.ts';
 import { keepingLatest } from '../latest-results.ts';
 import {
-  encodeKeyExchangeResponse,
-  encodeRegistrationResponse,
   type KeyExchangeRequest,
+  operations,
   parseCallbackRequest,
   type RegistrationRequest,
-} from '../protocol/callbacks.ts';
-import type { RequestReading } from '../protocol/request.ts';
+  type RequestReading,
+} from '../protocol/operations.ts';
+
 import type { User } from '../protocol/user.ts';
 import { excerptOf } from '../text.ts';
 import { Call, type Outcome, type Side } from './call.ts';
@@ -155,7 +155,10 @@ async function exchangeKey(app: ApplicationCall, request: KeyExchangeRequest): P
   call.hide(key);
   const user = on.pass('storedUser', { ptnCd, key: Secret.key(key), state: 'known' }, see(key));
   if (user !== undefined) await users.put(user);
-  return { ok: true, body: encodeKeyExchangeResponse({ encPartnerKey: wrap(app, see(key)) }) };
+  return {
+    ok: true,
+    body: operations['key-exchange'].encodeResponse({ encPartnerKey: wrap(app, see(key)) }),
+  };
 }
 
 /** Section 2.2. */
@@ -184,7 +187,7 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
     return call.refuse(refuseAs('undecryptable')) ?? acceptBlindly(app);
   }
   await users.put({ ...user, superPasscode, userInfo, state: 'registered' });
-  return { ok: true, body: encodeRegistrationResponse({}) };
+  return { ok: true, body: operations.registration.encodeResponse({}) };
 }
 
 /**
@@ -212,9 +215,10 @@ function refuseAs(name: ApplicationRefusal) {
 
 /** Success without the work, for a request that only a fault lets pass. */
 function acceptBlindly({ call, environment }: ApplicationCall): Outcome {
-  if (call.operation !== 'key-exchange') return { ok: true, body: encodeRegistrationResponse({}) };
+  if (call.operation !== 'key-exchange')
+    return { ok: true, body: operations.registration.encodeResponse({}) };
   const encPartnerKey = encodeBase64(environment.randomBytes(256));
-  return { ok: true, body: encodeKeyExchangeResponse({ encPartnerKey }) };
+  return { ok: true, body: operations['key-exchange'].encodeResponse({ encPartnerKey }) };
 }
 
 /**

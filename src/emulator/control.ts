@@ -1,7 +1,7 @@
 import { AuthcliError } from '../errors.ts';
 import { isLoopbackHost } from '../protocol/endpoints.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { parseRequestObject } from '../protocol/request.ts';
+import { parseRequestObject } from '../protocol/operations.ts';
 import type { Fault, ResponsePoints } from './faults/points.ts';
 import type { Switchboard } from './faults/switchboard.ts';
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from './http.ts';

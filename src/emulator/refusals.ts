@@ -1,6 +1,6 @@
 import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import type { RequestReading } from '../protocol/request.ts';
+import type { RequestReading } from '../protocol/operations.ts';
 import { excerptOf, ownProperty } from '../text.ts';
 import { type CodeEntry, type Refusal, refusal } from './handling.ts';
 import type { EmulatorRequest } from './http.ts';

@@ -2,12 +2,11 @@ import { encodeBase64, encodeBase64Url, encodeUtf8, sameText } from '../bytes.ts
 import { encryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
-import { encodeAuthenticateResponse, parseAuthenticateRequest } from '../protocol/authenticate.ts';
 import { authenticatePath, tokenPath } from '../protocol/endpoints.ts';
 import { formatExpireDt } from '../protocol/expiry.ts';
-import type { RequestReading } from '../protocol/request.ts';
+import { operations, type RequestReading } from '../protocol/operations.ts';
+
 import { secretPlaces } from '../protocol/secret-fields.ts';
-import { encodeTokenResponse, parseTokenRequest } from '../protocol/token.ts';
 import type { User } from '../protocol/user.ts';
 import { Call, type Outcome, type Side } from './call.ts';
 import type { ServicePoints, SigninSituation } from './faults/points.ts';
@@ -124,18 +123,18 @@ function refuse({ call }: ServiceCall, name: ServiceRefusal, ptnCd?: string): st
 function acceptBlindly({ call, environment, timeZone }: ServiceCall): Outcome {
   if (call.operation === 'authenticate') {
     const ptnSp = encodeBase64(environment.randomBytes(32));
-    return { ok: true, body: encodeAuthenticateResponse({ ptnSp }) };
+    return { ok: true, body: operations.authenticate.encodeResponse({ ptnSp }) };
   }
   const acsToken = encodeBase64Url(environment.randomBytes(32));
   const expireDt = formatExpireDt(new Date(environment.now()), timeZone);
   const ptnCd = call.ptnCd ?? 'nobody';
-  return { ok: true, body: encodeTokenResponse({ acsToken, expireDt, ptnCd }) };
+  return { ok: true, body: operations.token.encodeResponse({ acsToken, expireDt, ptnCd }) };
 }
 
 /** Section 4.2.1: an access token for a `ptn_token`. */
 async function issueAccessToken(service: ServiceCall): Promise<Outcome> {
   const { call, on, environment, tokens } = service;
-  const { ptnToken } = admit(service, parseTokenRequest(call.request.body));
+  const { ptnToken } = admit(service, operations.token.parseRequest(call.request.body));
   call.hide(ptnToken);
   const { ptnCd, key } = await findRegistered(service, userOfPtnToken(service, ptnToken));
   const seen: SigninSituation = { ...call.seen(), ptnCd, key: key.reveal() };
@@ -143,7 +142,7 @@ async function issueAccessToken(service: ServiceCall): Promise<Outcome> {
   const expireDt = formatExpireDt(new Date(issued.expiresAt), service.timeZone);
   const acsToken = on.pass('acsToken', issued.acsToken, seen);
   call.hide(issued.acsToken, acsToken);
-  const body = encodeTokenResponse({
+  const body = operations.token.encodeResponse({
     acsToken,
     expireDt: on.pass('expireDt', expireDt, seen),
     ptnCd: on.pass('ptnCd', ptnCd, seen),
@@ -154,7 +153,7 @@ async function issueAccessToken(service: ServiceCall): Promise<Outcome> {
 /** Section 4.2.2: the user's passcode for an `acs_token`, encrypted again each time. */
 async function authenticateUser(service: ServiceCall): Promise<Outcome> {
   const { call, on, cipher, environment } = service;
-  const { acsToken } = admit(service, parseAuthenticateRequest(call.request.body));
+  const { acsToken } = admit(service, operations.authenticate.parseRequest(call.request.body));
   call.hide(acsToken);
   const user = await findRegistered(service, userOfAcsToken(service, acsToken));
   const seen = { ...call.seen(), ptnCd: user.ptnCd, key: user.key.reveal() };
@@ -162,7 +161,7 @@ async function authenticateUser(service: ServiceCall): Promise<Outcome> {
   try {
     const right = encryptPayload(encodeUtf8(passcode), seen.key, cipher, environment.randomBytes);
     const ptnSp = on.pass('ptnSp', right, seen);
-    return { ok: true, body: encodeAuthenticateResponse({ ptnSp }) };
+    return { ok: true, body: operations.authenticate.encodeResponse({ ptnSp }) };
   } catch (error) {
     if (!(error instanceof AuthcliError)) throw error;
     throw new Ended(call.refuse(refusal(serviceCodes, 'user-key')));

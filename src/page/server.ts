@@ -10,7 +10,7 @@ import {
 } from '../emulator/http.ts';
 import type { Redaction } from '../emulator/journal.ts';
 import type { Stack } from '../errors.ts';
-import { parseRequestObject } from '../protocol/request.ts';
+import { parseRequestObject } from '../protocol/operations.ts';
 import type { Explanation } from '../reports/explanation.ts';
 import { asStarted } from '../reports/human.ts';
 import { counted } from '../text.ts';

@@ -6,7 +6,7 @@ import { diagnosePayload } from '../diagnosis/payload.ts';
 import type { FaultControl } from '../emulator/control.ts';
 import type { RecordedCall } from '../emulator/journal.ts';
 import type { Diagnosis } from '../errors.ts';
-import { parseCallbackRequest } from '../protocol/callbacks.ts';
+import { parseCallbackRequest } from '../protocol/operations.ts';
 import { durationOf } from '../reports/exchange.ts';
 import { type CapturedMessage, titleOf } from '../traffic/capture.ts';
 import type { RelayedExchange } from '../traffic/relay.ts';

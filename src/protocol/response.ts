@@ -14,7 +14,6 @@ import {
   readJson,
   type TextPlace,
 } from './json.ts';
-import { encodeRequest, parseRequest, type RequestShape } from './request.ts';
 
 /** What a body is instead of a JSON object. */
 export type NotJsonReason =
@@ -125,11 +124,6 @@ export function readResponse<T extends object>(
   if (isJsonObject(reading.value)) return readObject(reading.value, reading, fields);
   const json = reading.value;
   return { ...unreadable<T>(problemOfValue(json), marked(reading)), json };
-}
-
-/** A response of `code` "0000" as JSON; `result` is left out where the operation has none. */
-function encodeSuccess(result: JsonObject | undefined): Uint8Array {
-  return encodeUtf8(JSON.stringify({ code: successCode, message: '', result }));
 }
 
 /** A negative response: any `code` but "0000", and the error text (section 4.2.2 rule 2). */
@@ -594,24 +588,4 @@ function excerptAround(text: string, offset: number): string {
 /** Twenty or more letters and digits in a row are a token or a key more often than a word. */
 function hideRuns(text: string): string {
   return text.replace(/[A-Za-z0-9+/=_.~%-]{20,}/g, (run) => `${run.slice(0, 4)}…`);
-}
-
-/** The messages of an operation, bytes to values and back; without `result` (registration complete) `result` is neither written nor read. */
-export function defineOperation<Request extends object, Result extends object>(
-  shape: RequestShape<Request>,
-  result?: ResultFields<Result>,
-) {
-  const names = Object.entries<{ readonly name: string }>(result ?? {});
-  const toWire = (values: JsonObject) =>
-    Object.fromEntries(names.map(([property, { name }]) => [name, values[property]]));
-  return {
-    /** The body of a request, its fields in the order of section 4. */
-    encodeRequest: (request: Request) => encodeRequest(request, shape),
-    /** Reads a request, payloads still encrypted and keys not yet read; never throws. */
-    parseRequest: (body: Uint8Array) => parseRequest(body, shape),
-    /** The body of a response with "0000" and the result. */
-    encodeResponse: (values: Result) => encodeSuccess(result && toWire(values as JsonObject)),
-    /** Reads a response by the section of the operation; never throws. */
-    readResponse: (body: Uint8Array) => readResponse(body, result),
-  };
 }

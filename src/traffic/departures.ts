@@ -5,9 +5,9 @@ import { recogniseKey } from '../crypto/key-text.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import type { DiagnosisCode } from '../errors.ts';
 import { keepingLatest } from '../latest-results.ts';
-import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import { contentType, method, saysJsonInUtf8 } from '../protocol/endpoints.ts';
-import type { RequestReading } from '../protocol/request.ts';
+import { parseCallbackRequest, type RequestReading } from '../protocol/operations.ts';
+
 import { excerptOf, ownProperty } from '../text.ts';
 import { type CapturedRequest, jsonOf } from './capture.ts';
 

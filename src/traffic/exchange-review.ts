@@ -12,9 +12,7 @@ import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnoseAccepted, type MalformedPart } from '../diagnosis/accepted-input.ts';
 import { keepingLatest } from '../latest-results.ts';
-import { parseAuthenticateRequest } from '../protocol/authenticate.ts';
-import { parseCallbackRequest } from '../protocol/callbacks.ts';
-import { parseTokenRequest } from '../protocol/token.ts';
+import { operations, parseCallbackRequest } from '../protocol/operations.ts';
 import { ownProperty } from '../text.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
 import { type Departure, departuresOf, logFacts } from './departures.ts';
@@ -44,10 +42,10 @@ export function requestFindings(captured: CapturedExchange, exchange: Exchange):
   const call = { operation, path: exchange.request.url.pathname, basePath: '', exchange };
   const fields = jsonOf(request);
   const secretKey = Secret.text(textIn(captured, 'secret_key'));
-  const own = ['client_id', 'secret_key', operation === 'token' ? 'ptn_token' : 'acs_token'];
   const found = signinChecks.flatMap((check) => {
     if (check.id === `signin/${operation}-fields` && request.isCut !== true) {
-      const values = own.map((name) => [name, String(ownProperty(fields, name))]);
+      const { requestFields } = operations[operation];
+      const values = requestFields.map((name) => [name, String(ownProperty(fields, name))]);
       return verdictOf(check, () => expectFields(call, Object.fromEntries(values)));
     }
     const { reviewCall } = check;
@@ -97,9 +95,8 @@ export function recordOf(
 function isValid({ operation, request }: CapturedExchange): boolean {
   if (request === undefined || request.isCut) return true;
   const { body } = request;
-  if (operation === 'token') return parseTokenRequest(body).ok;
-  if (operation === 'authenticate') return parseAuthenticateRequest(body).ok;
-  return parseCallbackRequest(body).ok;
+  const isCall = operation === 'token' || operation === 'authenticate';
+  return isCall ? operations[operation].parseRequest(body).ok : parseCallbackRequest(body).ok;
 }
 
 /** The verdict of a check on the record; nothing where it passes or can't be judged. */

@@ -18,9 +18,8 @@ import { diagnoseErrorText } from '../diagnosis/callback-failure.ts';
 import { diagnoseFailedStep, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';
 import { refusedThoughReadable } from '../diagnosis/registration-cause.ts';
 import type { Diagnosis } from '../errors.ts';
-import { readAuthenticateResponse } from '../protocol/authenticate.ts';
+import { operations } from '../protocol/operations.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
-import { readTokenResponse } from '../protocol/token.ts';
 import { userInformationTexts } from '../protocol/user-info.ts';
 import { excerptOf } from '../text.ts';
 import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
@@ -264,8 +263,8 @@ function judgeResponse(
   cipher: Cipher,
 ): Promise<CallOutcome<object>> {
   if (operation === 'registration') return judgeRegistration(exchange, cipher);
-  if (operation === 'token') return judgeExchange(exchange, readTokenResponse);
-  return judgeExchange(exchange, readAuthenticateResponse);
+  if (operation === 'token') return judgeExchange(exchange, operations.token.readResponse);
+  return judgeExchange(exchange, operations.authenticate.readResponse);
 }
 
 function diagnosesOf(findings: readonly Finding[]): readonly Diagnosis[] {

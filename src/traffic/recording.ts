@@ -4,6 +4,7 @@ import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import { AuthcliError, isDiagnosisCode } from '../errors.ts';
 import { isJsonObject, parseJsonText } from '../protocol/json.ts';
+import { operations } from '../protocol/operations.ts';
 import type { Redactor } from '../reports/redact.ts';
 import { excerptOf } from '../text.ts';
 import { type CapturedExchange, type CapturedMessage, secretsOf, subjectOf } from './capture.ts';
@@ -210,11 +211,11 @@ const headerRule = object(
   ...['version', 'started_at', 'secrets'],
 );
 
-const operations = ['key-exchange', 'registration', 'token', 'authenticate', 'other'];
-
 const exchangeRule = object(
   {
-    operation: rule('an operation', (value) => operations.some((each) => each === value)),
+    operation: rule('an operation', (value) =>
+      [...Object.keys(operations), 'other'].some((each) => each === value),
+    ),
     ptn_cd: text,
     started_at: instant,
     duration_ms: rule('a number from 0', (value) => Number.isFinite(value) && Number(value) >= 0),

@@ -10,7 +10,6 @@ import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { type Diagnosis, hasCode } from '../errors.ts';
-import { parseCallbackRequest } from '../protocol/callbacks.ts';
 import {
   generatePasscode,
   generateUserCode,
@@ -18,6 +17,7 @@ import {
 } from '../protocol/defaults.ts';
 import { contentType } from '../protocol/endpoints.ts';
 import { isJsonObject, type JsonObject, jsonTypeOf, readJson } from '../protocol/json.ts';
+import { parseCallbackRequest } from '../protocol/operations.ts';
 import { successCode } from '../protocol/response.ts';
 import {
   type CapturedExchange,

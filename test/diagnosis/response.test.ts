@@ -8,22 +8,20 @@ import {
   type ResponseFacts,
 } from '../../src/diagnosis/response.ts';
 import type { Diagnosis } from '../../src/errors.ts';
-import { readAuthenticateResponse } from '../../src/protocol/authenticate.ts';
-import { readKeyExchangeResponse } from '../../src/protocol/callbacks.ts';
-import { readTokenResponse } from '../../src/protocol/token.ts';
+import { operations } from '../../src/protocol/operations.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 
 const right = '{"code":"0000","message":"","result":{"enc_partner_key":"q83v"}}';
 const result = (fields: string) => `{"code":"0000","message":"","result":{${fields}}}`;
 const token = (expireDt: string, user = 'u') =>
   result(`"acs_token":"a","expire_dt":"${expireDt}","ptn_cd":"${user}"`);
-const exchange = readKeyExchangeResponse;
-const signin = readTokenResponse;
+const exchange = operations['key-exchange'].readResponse;
+const signin = operations.token.readResponse;
 
 const reads = {
   'key-exchange': exchange,
   token: signin,
-  authenticate: readAuthenticateResponse,
+  authenticate: operations.authenticate.readResponse,
 };
 type Read = (typeof reads)[keyof typeof reads];
 
@@ -68,7 +66,7 @@ describe('diagnoseResponse', () => {
       [right.replace('""', '"not {json}, code=1"'), exchange],
       [result('"enc_partner_key":"q83v","enc_key":null,"key":7'), exchange],
       [token('20240229235959'), signin],
-      [result('"ptn_sp":"0a1B"'), readAuthenticateResponse],
+      [result('"ptn_sp":"0a1B"'), operations.authenticate.readResponse],
     ];
     for (const [body, read] of rows) assert.equal(diagnose(body, undefined, read), undefined, body);
   });

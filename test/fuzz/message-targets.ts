@@ -4,21 +4,10 @@ import type { Exchange } from '../../src/client/exchange.ts';
 import { toCurl, toHar, toWireText } from '../../src/client/recording.ts';
 import { decodeBody } from '../../src/client/response.ts';
 import { diagnoseRedirect, diagnoseResponse } from '../../src/diagnosis/response.ts';
-import {
-  parseAuthenticateRequest,
-  readAuthenticateResponse,
-} from '../../src/protocol/authenticate.ts';
-import {
-  parseCallbackRequest,
-  parseKeyExchangeRequest,
-  parseRegistrationRequest,
-  readKeyExchangeResponse,
-  readRegistrationResponse,
-} from '../../src/protocol/callbacks.ts';
 import { isJsonContentType } from '../../src/protocol/endpoints.ts';
 import { expiresAt, expiryReadings, fittingOffsets } from '../../src/protocol/expiry.ts';
+import { operations, parseCallbackRequest } from '../../src/protocol/operations.ts';
 import type { ResponseReading } from '../../src/protocol/response.ts';
-import { parseTokenRequest, readTokenResponse } from '../../src/protocol/token.ts';
 import { readUserInformation } from '../../src/protocol/user-info.ts';
 import { jsonDocument } from '../../src/reports/json.ts';
 import { Redactor } from '../../src/reports/redact.ts';
@@ -95,15 +84,25 @@ const share = 2;
 
 /** What comes over the wire; none of these may throw at all. */
 export const messageTargets: readonly Target[] = [
-  ['key exchange', responses, (bytes) => judge(readKeyExchangeResponse(bytes)), { share }],
-  ['registration', responses, (bytes) => judge(readRegistrationResponse(bytes))],
-  ['token response', responses, (bytes) => judge(readTokenResponse(bytes)), { share }],
-  ['authentication', responses, (bytes) => judge(readAuthenticateResponse(bytes)), { share }],
+  [
+    'key exchange',
+    responses,
+    (bytes) => judge(operations['key-exchange'].readResponse(bytes)),
+    { share },
+  ],
+  ['registration', responses, (bytes) => judge(operations.registration.readResponse(bytes))],
+  ['token response', responses, (bytes) => judge(operations.token.readResponse(bytes)), { share }],
+  [
+    'authentication',
+    responses,
+    (bytes) => judge(operations.authenticate.readResponse(bytes)),
+    { share },
+  ],
   ['callback request', requests, parseCallbackRequest],
-  ['key-exchange request', requests, parseKeyExchangeRequest],
-  ['registration request', requests, parseRegistrationRequest],
-  ['token request', requests, parseTokenRequest],
-  ['authenticate request', requests, parseAuthenticateRequest],
+  ['key-exchange request', requests, operations['key-exchange'].parseRequest],
+  ['registration request', requests, operations.registration.parseRequest],
+  ['token request', requests, operations.token.parseRequest],
+  ['authenticate request', requests, operations.authenticate.parseRequest],
   ['user information', users, (bytes) => readUserInformation(textOf(bytes)), { share }],
   [
     'expire_dt',

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
-import * as authenticate from '../../src/protocol/authenticate.ts';
-import * as callbacks from '../../src/protocol/callbacks.ts';
-import type { RequestReading } from '../../src/protocol/request.ts';
+import {
+  operations,
+  parseCallbackRequest,
+  type RequestReading,
+} from '../../src/protocol/operations.ts';
+
 import { secretsInMessage } from '../../src/protocol/secret-fields.ts';
-import * as token from '../../src/protocol/token.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
@@ -21,11 +23,11 @@ it('writes the requests in the order of the interface, and reads them again', ()
     { ...service, acsToken: 'a' },
   ];
   const bodies = [
-    callbacks.encodeKeyExchangeRequest(key),
-    callbacks.encodeRegistrationRequest(user),
-    callbacks.encodeRegistrationRequest(passcode),
-    token.encodeTokenRequest(issue),
-    authenticate.encodeAuthenticateRequest(check),
+    operations['key-exchange'].encodeRequest(key),
+    operations.registration.encodeRequest(user),
+    operations.registration.encodeRequest(passcode),
+    operations.token.encodeRequest(issue),
+    operations.authenticate.encodeRequest(check),
   ] as const;
   assert.deepEqual(bodies.map(text), [
     '{"client_id":"app","used_type":"1","ptn_cd":"u-1","public_key":"MIIB"}',
@@ -34,15 +36,15 @@ it('writes the requests in the order of the interface, and reads them again', ()
     '{"client_id":"app","secret_key":"김","ptn_token":"t"}',
     '{"client_id":"app","secret_key":"김","acs_token":"a"}',
   ]);
-  same(callbacks.parseKeyExchangeRequest(bodies[0]), key);
-  same(callbacks.parseRegistrationRequest(bodies[1]), user);
-  same(callbacks.parseRegistrationRequest(bodies[2]), passcode);
-  same(token.parseTokenRequest(bodies[3]), issue);
-  same(authenticate.parseAuthenticateRequest(bodies[4]), check);
-  same(callbacks.parseCallbackRequest(bodies[0]), { ...key, usedType: '1' });
-  same(callbacks.parseCallbackRequest(bodies[1]), { ...user, usedType: '2' });
+  same(operations['key-exchange'].parseRequest(bodies[0]), key);
+  same(operations.registration.parseRequest(bodies[1]), user);
+  same(operations.registration.parseRequest(bodies[2]), passcode);
+  same(operations.token.parseRequest(bodies[3]), issue);
+  same(operations.authenticate.parseRequest(bodies[4]), check);
+  same(parseCallbackRequest(bodies[0]), { ...key, usedType: '1' });
+  same(parseCallbackRequest(bodies[1]), { ...user, usedType: '2' });
   const more = text(bodies[3]).replace('}', ',"locale":"ko","__proto__":1}');
-  const reading = token.parseTokenRequest(encodeUtf8(more));
+  const reading = operations.token.parseRequest(encodeUtf8(more));
   assert.ok(reading.ok);
   assert.deepEqual(Object.keys(reading.unknownFields), ['locale', '__proto__']);
 });
@@ -56,7 +58,7 @@ it('refuses a request with its first fault, and no value of it', () => {
     ['{"secret_key":"hunter2","client_id":1}', /^(?!.*hunter2).*"client_id" must be a string/],
     ['{"secret_key":"hunter2"', /^(?!.*hunter2).*not JSON/],
   ] as const) {
-    const reading = token.parseTokenRequest(Buffer.from(body));
+    const reading = operations.token.parseRequest(Buffer.from(body));
     assert.match(reading.ok ? '' : reading.problem, expected);
   }
 });
@@ -64,10 +66,10 @@ it('refuses a request with its first fault, and no value of it', () => {
 it('writes the responses in the order of the interface, and reads them again', () => {
   const issued = { acsToken: 'a', expireDt: '20260701120000', ptnCd: '김' };
   const bodies = [
-    callbacks.encodeKeyExchangeResponse({ encPartnerKey: 'k' }),
-    callbacks.encodeRegistrationResponse({}),
-    token.encodeTokenResponse(issued),
-    authenticate.encodeAuthenticateResponse({ ptnSp: 'AAAA' }),
+    operations['key-exchange'].encodeResponse({ encPartnerKey: 'k' }),
+    operations.registration.encodeResponse({}),
+    operations.token.encodeResponse(issued),
+    operations.authenticate.encodeResponse({ ptnSp: 'AAAA' }),
   ] as const;
   assert.deepEqual(bodies.map(text), [
     '{"code":"0000","message":"","result":{"enc_partner_key":"k"}}',
@@ -75,12 +77,14 @@ it('writes the responses in the order of the interface, and reads them again', (
     '{"code":"0000","message":"","result":{"acs_token":"a","expire_dt":"20260701120000","ptn_cd":"김"}}',
     '{"code":"0000","message":"","result":{"ptn_sp":"AAAA"}}',
   ]);
-  assert.deepEqual(token.readTokenResponse(bodies[2]).result, issued);
+  assert.deepEqual(operations.token.readResponse(bodies[2]).result, issued);
 });
 
 describe('readTokenResponse', () => {
   const read = (result: object) =>
-    token.readTokenResponse(encodeUtf8(JSON.stringify({ code: '0000', message: '', result })));
+    operations.token.readResponse(
+      encodeUtf8(JSON.stringify({ code: '0000', message: '', result })),
+    );
   const right = { acs_token: 'a', expire_dt: '20260228235959', ptn_cd: 'u' };
 
   const wrong = [
@@ -109,8 +113,8 @@ describe('readTokenResponse', () => {
 
 it('takes a ptn_sp in any encoding, and calls another text malformed without repeating it', () => {
   const read = (ptnSp: string) => {
-    const body = authenticate.encodeAuthenticateResponse({ ptnSp });
-    return authenticate.readAuthenticateResponse(body);
+    const body = operations.authenticate.encodeResponse({ ptnSp });
+    return operations.authenticate.readResponse(body);
   };
   for (const ptnSp of ['q83v/w==', 'q83v_w', 'ABCDEF01', 'q83v\r\n/w==', '0a1B']) {
     assert.deepEqual(read(ptnSp).result, { ptnSp });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
-import { readKeyExchangeResponse, readRegistrationResponse } from '../../src/protocol/callbacks.ts';
+import { operations } from '../../src/protocol/operations.ts';
 import { isNearName, statusNote } from '../../src/protocol/response.ts';
 import { fc } from '../support/fast-check.ts';
 import { fixtureRows } from '../support/fixtures.ts';
@@ -12,7 +12,7 @@ describe('readKeyExchangeResponse', () => {
   it('names the first fault', () => {
     type Row = readonly [body: string, problem: string];
     for (const [body, expected] of fixtureRows<Row>('readings/responses-wrong.jsonl')) {
-      const { problem, result } = readKeyExchangeResponse(encodeUtf8(body));
+      const { problem, result } = operations['key-exchange'].readResponse(encodeUtf8(body));
       const { place, ...rest } = { place: {}, ...problem };
       const facts = [...Object.values(rest), ...Object.values(place)];
       assert.deepEqual([facts.join(' '), result], [expected, undefined]);
@@ -22,7 +22,9 @@ describe('readKeyExchangeResponse', () => {
   it('takes what is odd but harmless, with a note', () => {
     type Row = readonly [body: string, notes: number];
     for (const [body, count] of fixtureRows<Row>('readings/responses-odd.jsonl')) {
-      const { problem, code, result, notes } = readKeyExchangeResponse(encodeUtf8(body));
+      const { problem, code, result, notes } = operations['key-exchange'].readResponse(
+        encodeUtf8(body),
+      );
       const expected = [undefined, '0000', { encPartnerKey: 'k' }, count];
       assert.deepEqual([problem, code, result, notes.length], expected, body);
     }
@@ -31,7 +33,7 @@ describe('readKeyExchangeResponse', () => {
   it('takes none with a field of the interface twice', () => {
     type Row = readonly [field: string, body: string];
     for (const [field, body] of fixtureRows<Row>('readings/responses-ambiguous.jsonl')) {
-      const { problem, result, notes } = readKeyExchangeResponse(encodeUtf8(body));
+      const { problem, result, notes } = operations['key-exchange'].readResponse(encodeUtf8(body));
       const expected = { kind: 'not-json', reason: 'duplicate-name', detail: field, near: '' };
       assert.deepEqual([problem, result, notes], [expected, undefined, []]);
     }
@@ -39,7 +41,7 @@ describe('readKeyExchangeResponse', () => {
 
   it('reports what is wrong with message apart from the rest', () => {
     const of = (fields: object) =>
-      readKeyExchangeResponse(encodeUtf8(JSON.stringify(fields))).messageProblem;
+      operations['key-exchange'].readResponse(encodeUtf8(JSON.stringify(fields))).messageProblem;
     assert.deepEqual(of({ code: '0000' }), { kind: 'message-missing' });
     assert.deepEqual(of({ code: '1', msg: 'no' }), { kind: 'message-missing', foundAt: 'msg' });
     assert.equal(of({ code: '1', message: 7 })?.kind, 'field-type');
@@ -53,7 +55,7 @@ describe('readKeyExchangeResponse', () => {
       ['{"code":0000}', '0000', undefined, {}],
       [`{"code":"1","message":"","result":{${key}}}`, '1', '', {}],
     ] as const) {
-      const { code, message, seen } = readKeyExchangeResponse(encodeUtf8(body));
+      const { code, message, seen } = operations['key-exchange'].readResponse(encodeUtf8(body));
       assert.deepEqual([code, message, seen], expected);
     }
   });
@@ -62,7 +64,7 @@ describe('readKeyExchangeResponse', () => {
     const inside = `{${key},"x":[3],"__proto__":4}`;
     const polluting = '"__proto__":{"polluted":1},"constructor":2';
     const body = `{"code":"0000","message":"",${polluting},"result":${inside}}`;
-    const { unknownFields, result } = readKeyExchangeResponse(encodeUtf8(body));
+    const { unknownFields, result } = operations['key-exchange'].readResponse(encodeUtf8(body));
     assert.deepEqual(Object.entries(unknownFields), [
       ['__proto__', { polluted: 1 }],
       ['constructor', 2],
@@ -78,7 +80,7 @@ describe('readKeyExchangeResponse', () => {
     const cut = [`{"k":"${secret}`, `{"k":"${secret}"]`];
     const other = [`<html>${secret}</html>`, JSON.stringify(secret), `k=${secret}`];
     for (const body of [secret, ...cut, ...other]) {
-      const { problem } = readKeyExchangeResponse(encodeUtf8(body));
+      const { problem } = operations['key-exchange'].readResponse(encodeUtf8(body));
       assert.doesNotMatch(JSON.stringify(problem), /q7TzWb/, body);
     }
   });
@@ -87,7 +89,7 @@ describe('readKeyExchangeResponse', () => {
     const long = { code: '0000', message: 'x'.repeat(1e7), result: 'y'.repeat(1e6) };
     const deep = ['{"result":'.repeat(100_000), '['.repeat(1e6), `<html>${'<'.repeat(1e6)}`];
     for (const body of [JSON.stringify(long), ...deep]) {
-      assert.ok(readKeyExchangeResponse(encodeUtf8(body)).problem);
+      assert.ok(operations['key-exchange'].readResponse(encodeUtf8(body)).problem);
     }
   });
 
@@ -96,7 +98,7 @@ describe('readKeyExchangeResponse', () => {
     const result = fc.oneof(value, fc.record({ enc_partner_key: value }));
     const responses = fc.record({ code: value, message: value, result }, { requiredKeys: [] });
     const read = (body: Uint8Array) => {
-      const reading = readKeyExchangeResponse(body);
+      const reading = operations['key-exchange'].readResponse(body);
       assert.equal(reading.result === undefined, reading.problem !== undefined);
       return reading.result;
     };
@@ -117,7 +119,7 @@ describe('readRegistrationResponse', () => {
   it('needs no result and ignores any', () => {
     for (const result of [undefined, null, {}, 'x']) {
       const body = JSON.stringify({ code: '0000', message: '', result });
-      const reading = readRegistrationResponse(encodeUtf8(body));
+      const reading = operations.registration.readResponse(encodeUtf8(body));
       assert.deepEqual([reading.result, reading.problem, reading.notes], [{}, undefined, []]);
     }
   });

@@ -6,7 +6,7 @@ import { wrapKey } from '../../crypto/rsaes-pkcs1-v1_5.ts';
 import { fingerprintOfKey } from '../../crypto/secret.ts';
 import type { WrappedKeyFinding } from '../../diagnosis/wrapped-key.ts';
 import type { Diagnosis } from '../../errors.ts';
-import { readKeyExchangeResponse } from '../../protocol/callbacks.ts';
+import { operations } from '../../protocol/operations.ts';
 import { isKeyExchangeResponse } from '../../protocol/payload-fields.ts';
 import { redacted, reveal } from '../../reports/redact.ts';
 import { counted } from '../../text.ts';
@@ -112,7 +112,7 @@ export const keyUnwrap = defineCommand({
 /** The enc_partner_key of a whole response, with a note, or why there is none; any other text as it is. */
 async function fieldOf(text: string, session: Session): Promise<string | Diagnosis> {
   if (!isKeyExchangeResponse(text)) return text;
-  const { problem, seen } = readKeyExchangeResponse(encodeUtf8(text));
+  const { problem, seen } = operations['key-exchange'].readResponse(encodeUtf8(text));
   if (seen.encPartnerKey !== undefined && problem?.kind !== 'field-type') {
     session.note('<enc_partner_key> is a whole response, so its enc_partner_key was taken');
     return seen.encPartnerKey;

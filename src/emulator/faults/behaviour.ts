@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from '../../bytes.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
-import { parseCallbackRequest } from '../../protocol/callbacks.ts';
+import { parseCallbackRequest } from '../../protocol/operations.ts';
 import { refusal } from '../handling.ts';
 import { type ApplicationRefusal, applicationCodes } from '../refusals.ts';
 import { accepts } from './edit.ts';

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../bytes.ts';
 import { algorithmOf, type Cipher, type IvRule, ivBytesOf } from '../../crypto/cipher.ts';
 import { decodePayload, decryptBytes, peekPlaintext } from '../../crypto/payload-ciphers.ts';
-import { parseCallbackRequest } from '../../protocol/callbacks.ts';
+import { parseCallbackRequest } from '../../protocol/operations.ts';
 import type { Refusal } from '../handling.ts';
 import { type ApplicationPoints, defineFaults, type Hooks, type Situation } from './points.ts';
 

@@ -3,22 +3,11 @@ import { publicKeyIn } from '../../crypto/key-reading.ts';
 import { recogniseKey } from '../../crypto/key-text.ts';
 import { keepingLatest, Recent } from '../../latest-results.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { operations } from '../../protocol/operations.ts';
 import { counted, excerptOf } from '../../text.ts';
 import { type CapturedExchange, isCallback, jsonOf } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';
 
-type Operation = Exclude<CapturedExchange['operation'], 'other'>;
-
-/** The fields of section 4, of requests and of the results in their responses. */
-const knownFields: Readonly<Record<Operation, readonly (readonly string[])[]>> = {
-  'key-exchange': [['client_id', 'used_type', 'ptn_cd', 'public_key'], ['enc_partner_key']],
-  registration: [['client_id', 'used_type', 'ptn_cd', 'partner_sp', 'ubifill'], []],
-  token: [
-    ['client_id', 'secret_key', 'ptn_token'],
-    ['acs_token', 'expire_dt', 'ptn_cd'],
-  ],
-  authenticate: [['client_id', 'secret_key', 'acs_token'], ['ptn_sp']],
-};
 const responseFields = ['code', 'message', 'result'];
 
 /** Headers of any HTTP message, which say nothing about this service or application. */
@@ -80,11 +69,11 @@ export class WireLessons implements Lessons {
     }
     if (received.code !== undefined) see(`codes of ${operation}`, codeAndMessage(received));
     if (response?.status !== undefined) see(`HTTP status of ${operation}`, String(response.status));
-    const [ofRequest = [], ofResult = []] = knownFields[operation];
+    const { requestFields, resultFields } = operations[operation];
     for (const [where, fields, known] of [
-      ['request', sent, ofRequest],
+      ['request', sent, requestFields],
       ['response', received, responseFields],
-      ['response.result', received.result, ofResult],
+      ['response.result', received.result, resultFields],
     ] as const) {
       const names = isJsonObject(fields) ? Object.keys(fields) : [];
       for (const name of names)
