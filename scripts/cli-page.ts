@@ -2,10 +2,11 @@ import { commands } from '../src/cli/commands/index.ts';
 import { exitStatusMeanings } from '../src/cli/exit-status.ts';
 import {
   type CommandDescription,
+  commonVariables,
   describeCommands,
   type OptionDescription,
-} from '../src/cli/terminal/command-description.ts';
-import { commonVariables, variableRows } from '../src/cli/terminal/help.ts';
+  variableRows,
+} from '../src/cli/terminal/help.ts';
 import { asStarted, commandAsStarted } from '../src/reports/human.ts';
 
 /** How authcli starts once it is installed as the README says. */

@@ -5,7 +5,7 @@ import {
   describeCommands,
   type OptionDescription,
   type ValueDescription,
-} from '../src/cli/terminal/command-description.ts';
+} from '../src/cli/terminal/help.ts';
 import { wrapText } from '../src/reports/human.ts';
 
 /** The manual pages by their file: `authcli.1`, and `authcli-key-wrap.1` for each command. In the macros of man(7). */

@@ -6,8 +6,7 @@ import { getAsset, isSea } from 'node:sea';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from './cli/context.ts';
 import { exitStatus } from './cli/exit-status.ts';
-import { readsCommands } from './cli/process/log-commands.ts';
-import { StandardOutput, unwrittenText } from './cli/process/standard-output.ts';
+import { readsCommands, StandardOutput, unwrittenText } from './cli/process/standard-output.ts';
 import { runProgram } from './cli/program.ts';
 import type { TransportOptions } from './client/transport-options.ts';
 import { preciseNow } from './clock.ts';
@@ -153,7 +152,7 @@ class ProcessContext implements Context {
       await this.stderr.end();
     }
     const failed = failures.some((code) => code !== undefined && code !== 'EPIPE');
-    return failed ? exitStatus.localState : status;
+    return failed ? exitStatus.config : status;
   }
 }
 
@@ -219,8 +218,8 @@ function stopSignal(): AbortSignal {
   on('SIGQUIT', 'terminated', 'Terminated.');
   whenNpmEnds(() => stop.abort(new AuthcliError('terminated', 'Terminated: npm was ended.')));
   process.on('uncaughtException', (error) => {
-    process.exitCode = exitStatus.bug; // where the run has ended before
-    if (stop.signal.aborted) process.exit(exitStatus.bug);
+    process.exitCode = exitStatus.internal; // where the run has ended before
+    if (stop.signal.aborted) process.exit(exitStatus.internal);
     stop.abort(error);
   });
   return stop.signal;
@@ -246,7 +245,7 @@ const heldMs = 500;
 function dieIfHeld(status: number): void {
   const name = status === exitStatus.interrupted ? 'SIGINT' : 'SIGTERM';
   setTimeout(() => {
-    if (status === exitStatus.bug) process.exit(status);
+    if (status === exitStatus.internal) process.exit(status);
     process.removeAllListeners(name);
     process.kill(process.pid, name);
   }, heldMs).unref();

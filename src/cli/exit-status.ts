@@ -6,29 +6,22 @@ export const exitStatus = {
   negative: 1,
   usage: 2,
   unreachable: 3,
-  localState: 4,
-  bug: 70,
+  config: 4,
+  internal: 70,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-const own: Partial<Record<ErrorCode, number>> = {
-  usage: exitStatus.usage,
-  config: exitStatus.localState,
-  interrupted: exitStatus.interrupted,
-  terminated: exitStatus.terminated,
-  internal: exitStatus.bug,
-};
-
-/** Connection codes are 3, other diagnoses 1. */
+/** Of codes without a status of their own, those of the connection are 3, all others 1. */
 export function exitStatusOf(code: ErrorCode): number {
+  const own: Partial<Record<string, number>> = exitStatus;
   return own[code] ?? (isConnectionCode(code) ? exitStatus.unreachable : exitStatus.negative);
 }
 
 /** Where several apply, the status of the lowest rank counts. */
 export function rankOf(status: number): number {
-  const { bug, usage, localState, negative, unreachable } = exitStatus;
-  const order: readonly number[] = [bug, usage, localState, negative, unreachable];
+  const { internal, usage, config, negative, unreachable } = exitStatus;
+  const order: readonly number[] = [internal, usage, config, negative, unreachable];
   return order.indexOf(status);
 }
 
@@ -40,8 +33,8 @@ export const exitStatusMeanings: Meanings = [
   [exitStatus.negative, 'the other side responded, but the response is wrong or negative'],
   [exitStatus.usage, 'usage: an invalid flag or value, or a missing setting'],
   [exitStatus.unreachable, 'the other side could not be reached or did not respond'],
-  [exitStatus.localState, 'local state: the config file cannot be read, locked or written'],
-  [exitStatus.bug, 'a bug in authcli'],
+  [exitStatus.config, 'local state: the config file cannot be read, locked or written'],
+  [exitStatus.internal, 'a bug in authcli'],
   [exitStatus.interrupted, 'interrupted (Ctrl-C)'],
   [exitStatus.terminated, 'terminated (SIGTERM)'],
 ];

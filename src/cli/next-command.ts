@@ -6,6 +6,7 @@ import { isReference } from './args/input.ts';
 import { type Flag, isPositional, sourceName, takesValue, variableOf } from './args/options.ts';
 import { networkFlags } from './args/shared-flags.ts';
 import type { Failure } from './failure.ts';
+import type { Session } from './session.ts';
 
 /** The value of an option for people, and where it came from: `--url`, `AUTHCLI_URL`, `profile NAME`, `default`. */
 export interface Origin {
@@ -16,15 +17,6 @@ export interface Origin {
 
 /** The source of a value that the user was asked for. */
 export const askedFor = 'asked for';
-
-/** A run, as far as another command line is made from it. */
-export interface RunLine {
-  readonly line: CommandLine;
-  /** How authcli was started: `authcli`, `npx authcli`. */
-  readonly program: string;
-  /** Where values came from, by option. */
-  readonly origins: ReadonlyMap<string, Origin>;
-}
 
 export interface RepeatChanges {
   readonly add?: readonly (readonly [name: string, value?: string])[];
@@ -50,7 +42,7 @@ const taken = {
 } as const;
 
 /** The command line that leads on; undefined where it is that of the run, or needs standard input, which is gone. */
-export function lineOf(next: Next, run: RunLine): string | undefined {
+export function lineOf(next: Next, run: Session): string | undefined {
   if ('words' in next) return plainLine(next.words, run);
   if ('command' in next) {
     const { command } = next;
@@ -123,14 +115,14 @@ export function nextOf(failure: Failure, line: CommandLine): Next | undefined {
  * flags are left out, and secrets that aren't references: the environment or the profile may have them, or they are
  * asked for.
  */
-export function repeatLine(run: RunLine, changes: RepeatChanges = {}): string {
+export function repeatLine(run: Session, changes: RepeatChanges = {}): string {
   const { path, behind } = run.line;
   const child = behind.length === 0 ? [] : ['--', ...behind.map(shellWord)];
   return [run.program, path, ...wordsOf(run, changes), ...child].join(' ');
 }
 
 /** A command line of these words alone, in the profile of this run. */
-export function plainLine(words: readonly string[], run: RunLine): string {
+export function plainLine(words: readonly string[], run: Session): string {
   const isHelp = words.at(-1) === '--help';
   const also = words[0] === 'explain' ? ['cipher', 'stack'] : [];
   const kept = isHelp ? [] : wordsOf(run, {}, [...ofProfile, ...also]);
@@ -144,7 +136,7 @@ export interface NextCall {
 }
 
 /** The same as {@link lineOf}, for an explanation or a run of a command; undefined for help, lists and settings. */
-export function callOf(next: Next, run: RunLine): NextCall | undefined {
+export function callOf(next: Next, run: Session): NextCall | undefined {
   if ('words' in next) {
     const [path = '', ...words] = next.words;
     return path === 'explain' ? { path, options: [['words', words.join(' ')]] } : undefined;
@@ -162,7 +154,7 @@ export function callOf(next: Next, run: RunLine): NextCall | undefined {
 
 /** The options of the run, or those of these keys, as words. */
 function wordsOf(
-  run: RunLine,
+  run: Session,
   changes: RepeatChanges = {},
   keys?: readonly string[],
 ): readonly string[] {
@@ -180,7 +172,7 @@ function wordsOf(
 
 /** The options of the run, or those of these keys, without what is changed. */
 function repeatedOptions(
-  { line: { given, flags }, origins }: RunLine,
+  { line: { given, flags }, origins }: Session,
   { add = [], without = [] }: RepeatChanges,
   keys: readonly string[] = Object.keys(flags),
 ) {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AuthcliError } from '../errors.ts';
 import { plainStyle } from '../reports/human.ts';
 import { jsonDocument } from '../reports/json.ts';
+import { redacted } from '../reports/redact.ts';
 import { escapeControls } from '../text.ts';
 import { type CommandLine, emptyLine, readCommandLine, type Wanted } from './args/command-line.ts';
 import { textContent } from './args/input.ts';
@@ -48,7 +49,7 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
     return await endWith(outcome, session);
   } catch (error) {
     context.stderr.write(`error: ${failureOf(error).message}\n`);
-    return exitStatus.bug;
+    return exitStatus.internal;
   }
 }
 
@@ -135,8 +136,7 @@ async function whenStopped({ signal }: Context): Promise<never> {
 async function endWith(outcome: RunOutcome, session: Session): Promise<number> {
   if (outcome.exitStatus !== undefined) return outcome.exitStatus;
   const status = statusOf(outcome);
-  if (status === exitStatus.bug && session.global.verbose) {
-    const { bugReport } = await import('./bug-report.ts');
+  if (status === exitStatus.internal && session.global.verbose) {
     session.context.stderr.write(bugReport(outcome.thrown, session));
   }
   await printOutcome(outcome, session);
@@ -146,4 +146,46 @@ async function endWith(outcome: RunOutcome, session: Session): Promise<number> {
 export function statusOf({ failure }: Outcome): number {
   if (failure === undefined) return exitStatus.done;
   return failure.exitStatus ?? exitStatusOf(failure.code);
+}
+
+/**
+ * What --verbose adds where a bug ends the run: versions, the names of what was given, and the stack. Redacted also
+ * under --show-secrets, since it is made to be sent.
+ */
+function bugReport(error: unknown, { context, line, secrets }: Session): string {
+  const { version, platform } = context;
+  const given = [...line.given.keys()].map((key) => {
+    const flag: Flag<unknown> | undefined = line.flags[key];
+    return flag === undefined ? redacted : sourceName(flag);
+  });
+  const lines = [
+    `authcli ${version}, Node ${platform.node}, OpenSSL ${platform.openssl}`,
+    `command: ${['authcli', line.path, ...given].join(' ')}`,
+    ...describeError(error),
+  ];
+  return `${lines.map((text) => `bug: ${escapeControls(secrets.text(text))}`).join('\n')}\n`;
+}
+
+/** Only messages of errors raised on purpose are known to contain no data; folders of this machine are left out. */
+function describeError(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [`thrown: ${typeof error}`];
+  const { name, stack = '', cause } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
+  const message = error instanceof AuthcliError ? `: ${withoutUrlSecrets(error.message)}` : '';
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  const folder =
+    /(?:file:\/\/)?(?:[A-Za-z]:)?[\\/](?:[^\s()]*?[\\/](?=(?:dist|src|bin)[\\/])|[^\s()]*[\\/])/;
+  const shown = frames.map((frame) => frame.replace(folder, ''));
+  return [
+    `${name}${code}${message}`,
+    ...shown,
+    ...(cause === undefined ? [] : describeError(cause)),
+  ];
+}
+
+/** Credentials and the query of a URL are private. */
+function withoutUrlSecrets(text: string): string {
+  return text
+    .replace(/\/\/[^/@\s]*@/g, `//${redacted}@`)
+    .replace(/:\/\/[^\s"']*/g, (url) => url.replace(/\?.*$/s, `?${redacted}`));
 }

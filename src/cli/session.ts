@@ -23,7 +23,6 @@ import {
   type Origin,
   plainLine,
   type RepeatChanges,
-  type RunLine,
   repeatLine,
 } from './next-command.ts';
 import {
@@ -45,14 +44,16 @@ type Closing = () => Promise<void> | void;
  * What a command may touch: its context, its secrets, its settings, and what it prints: remarks on standard error,
  * lines and events on standard output, redacted and escaped.
  */
-export class Session implements RunLine {
+export class Session {
   readonly context: Context;
   readonly global: GlobalOptions;
   readonly style: Style;
   readonly line: CommandLine;
   readonly secrets: Redactor;
+  /** How authcli was started: `authcli`, `npx authcli`. */
   readonly program: string;
   readonly input: InputReader;
+  /** Where values came from, by option. */
   readonly origins = new Map<string, Origin>();
   /** After an {@link Session.emit} no JSON document follows. */
   streaming = false;

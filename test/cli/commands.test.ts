@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commands } from '../../src/cli/commands/index.ts';
-import type { CommandDescription } from '../../src/cli/terminal/command-description.ts';
+import type { CommandDescription } from '../../src/cli/terminal/help.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 import { violations } from '../support/json-schema.ts';
 import { schemaOf, workspace } from './workspace.ts';

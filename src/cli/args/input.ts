@@ -66,8 +66,9 @@ export class InputReader {
     if (text !== '-' && !isFile) return textContent(text);
     const file = text === '-' ? undefined : text.replace(/^@/, '');
     if (file !== undefined && secret && !anyMode) this.#refuseExposed(file, source);
+    if (file === undefined) this.claimStandardInput(source);
     const bytes = await (file === undefined
-      ? this.#stdin(source, limit)
+      ? drain(this.#context.stdin.chunks(), `${source}: standard input`, limit)
       : this.file(file, source, limit));
     refuseManyValues(bytes, source, limit);
     return { ...fileContent(bytes), ...(file !== undefined && { file }) };
@@ -126,13 +127,6 @@ export class InputReader {
     this.#stdinUser = source;
   }
 
-  async #stdin(source: Source, limit: InputLimit): Promise<Uint8Array> {
-    this.claimStandardInput(source);
-    const bytes = await drain(this.#context.stdin.chunks(), limit.bytes);
-    if (bytes.length <= limit.bytes) return bytes;
-    throw tooLarge(`${source}: standard input`, undefined, limit);
-  }
-
   /** Throws for a file of a secret that others can write, and warns of one that they can read. */
   #refuseExposed(path: string, source: Source): void {
     const { cwd, platform } = this.#context;
@@ -154,11 +148,16 @@ export class InputReader {
   /** The bytes of a file. Throws `usage`, naming the source, where it is too large or can't be read. */
   async file(path: string, source: Source, limit = valueLimit): Promise<Uint8Array> {
     const file = resolve(this.#context.cwd, path);
-    const { bytes, size } = await readAtMost(file, limit.bytes).catch((error: unknown) => {
-      throw unreadable(path, error, source);
-    });
-    if (bytes !== undefined) return bytes;
-    throw tooLarge(`${source}: the file ${JSON.stringify(path)}`, size, limit);
+    const what = `${source}: the file ${JSON.stringify(path)}`;
+    try {
+      const stat = statSync(file);
+      if (stat.isFile() && stat.size > limit.bytes) throw tooLarge(what, limit, stat.size);
+      if (stat.isFile() && stat.size > 0) return readFileSync(file);
+      // A pipe may block, and must be interruptible; a device may never end.
+      return await drain(createReadStream(file), what, limit);
+    } catch (error) {
+      throw error instanceof AuthcliError ? error : unreadable(path, error, source);
+    }
   }
 }
 
@@ -246,7 +245,7 @@ export const reportLimit: InputLimit = { bytes: 8 * mebibyte, values: 300_000 };
 export const archiveLimit: InputLimit = { bytes: 64 * mebibyte, values: 4_000_000 };
 
 /** `bytes` is the size if it is known. */
-export function tooLarge(what: string, bytes: number | undefined, limit: InputLimit): Error {
+function tooLarge(what: string, limit: InputLimit, bytes?: number): Error {
   const most = byteCount(limit.bytes);
   const size = bytes === undefined ? `more than ${most}` : byteCount(bytes);
   return usage(`${what} has ${size}; the limit is ${most}.`, 'Shorten it.');
@@ -270,27 +269,18 @@ export function refuseManyValues(bytes: Uint8Array, what: string, { values }: In
   );
 }
 
-/** The bytes of a file that has at most `limit`; of a larger one only its size, if that is known. */
-export async function readAtMost(
-  path: string,
-  limit: number,
-): Promise<{ readonly bytes?: Uint8Array; readonly size?: number }> {
-  const stat = statSync(path);
-  if (stat.isFile() && stat.size > limit) return { size: stat.size };
-  if (stat.isFile() && stat.size > 0) return { bytes: readFileSync(path) };
-  // A pipe may block, and must be interruptible; a device may never end.
-  const bytes = await drain(createReadStream(path, { end: limit }), limit);
-  return bytes.length > limit ? {} : { bytes };
-}
-
-/** All that a stream has, or enough to see that it has more than `limit` bytes. */
-export async function drain(stream: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+/** All that a stream has; throws `usage`, naming it, beyond the limit. */
+export async function drain(
+  stream: AsyncIterable<Uint8Array>,
+  what: string,
+  limit: InputLimit,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > limit) break;
+    if (size > limit.bytes) throw tooLarge(what, limit);
   }
   return Buffer.concat(chunks);
 }

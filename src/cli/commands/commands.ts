@@ -1,6 +1,6 @@
 import { padEnd } from '../../reports/human.ts';
 import { defineCommand } from '../command.ts';
-import { describeCommands } from '../terminal/command-description.ts';
+import { describeCommands } from '../terminal/help.ts';
 import { commands as entries } from './index.ts';
 
 /** Fields may be added; existing ones stay. */

@@ -11,7 +11,15 @@ import { type Emulation, listen } from '../emulate/emulation.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { openTls } from '../tls/open-tls.ts';
-import { inputSchema, type JsonSchema, type ToolArguments } from './tools.ts';
+import {
+  callCommand,
+  givenBy,
+  inputSchema,
+  type JsonSchema,
+  type Tool,
+  type ToolResult,
+  type ToolServer,
+} from './tools.ts';
 
 /** At the same time. */
 const mostEmulators = 8;
@@ -22,7 +30,7 @@ const shownCalls = 20;
 const common = ['port', 'fault', 'latency', 'clientId', 'cipher'];
 
 /** How each side is emulated, and which of its options calls may give. */
-export const emulatedSides = {
+const sides = {
   application: {
     command: emulateApp as AnyCommand,
     options: common,
@@ -37,93 +45,123 @@ export const emulatedSides = {
   },
 } as const;
 
-export type SideName = keyof typeof emulatedSides;
-
-export const startSchema: JsonSchema = {
-  ...inputSchema(emulateService.flags, emulatedSides.service.options, {
-    side: { enum: Object.keys(emulatedSides) },
-  }),
-  required: ['side'],
-};
+type SideName = keyof typeof sides;
 
 const text: JsonSchema = { type: 'string' };
-
-export const stopSchema: JsonSchema = { type: 'object', properties: { id: text } };
-
-export const journalSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    id: text,
-    ptn_cd: text,
-    operation: { enum: ['key-exchange', 'registration', 'token', 'authenticate'] },
-    code: text,
-    fault: text,
-    after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
-    last: { type: 'integer', minimum: 1, maximum: 1000, description: `default ${shownCalls}` },
-  },
-  required: ['id'],
-};
 
 interface Running {
   readonly journal: Journal;
   readonly close: () => Promise<void>;
 }
 
-/** The emulators that an agent has started; they end with the server. */
-export class Emulators {
-  readonly #running = new Map<string, Running>();
-  #started = 0;
+/** The tools that run emulators; those that still run end with `stop`. */
+export function emulatorTools(server: ToolServer) {
+  const running = new Map<string, Running>();
+  let started = 0;
   /** They count too: an agent may start many at once. */
-  #starting = 0;
+  let starting = 0;
 
-  /** Starts a side, with the options of its command; returns as soon as it listens. */
+  const find = (id: unknown): Running => {
+    const found = running.get(String(id));
+    if (found !== undefined) return found;
+    const ids = [...running.keys()].join(', ');
+    const hint = ids === '' ? 'Start one with emulate_start.' : `Running: ${ids}.`;
+    throw usage(`No emulator has the id ${JSON.stringify(id)}.`, hint);
+  };
+
+  /** With the options of its command; returns as soon as it listens. */
   // biome-ignore lint/suspicious/noExplicitAny: each side reads its own options, which its flags give
-  async start(side: SideName, options: any, session: Session): Promise<Outcome> {
-    if (this.#running.size + this.#starting >= mostEmulators)
+  const start = async (side: SideName, options: any, session: Session): Promise<Outcome> => {
+    if (running.size + starting >= mostEmulators)
       throw usage(`${mostEmulators} emulators are running.`, 'Stop one with emulate_stop.');
-    this.#starting += 1;
+    starting += 1;
     try {
-      const { open, path } = emulatedSides[side];
+      const { open, path } = sides[side];
       const emulation: Emulation = await open(options, session);
       const tls = await openTls(emulation.options, session);
-      const { server } = await listen(emulation, tls, session);
-      this.#started += 1;
-      const id = `${side}-${this.#started}`;
-      this.#running.set(id, {
-        journal: server.journal,
-        close: async () => {
-          await server.close();
-          await session.finish();
-        },
-      });
-      return { fields: { id, side, url: `${server.url}${path}` }, lines: [] };
+      const { server: listening } = await listen(emulation, tls, session);
+      started += 1;
+      const id = `${side}-${started}`;
+      const close = async () => {
+        await listening.close();
+        await session.finish();
+      };
+      running.set(id, { journal: listening.journal, close });
+      return { fields: { id, side, url: `${listening.url}${path}` }, lines: [] };
     } finally {
-      this.#starting -= 1;
+      starting -= 1;
     }
-  }
-
-  /** The calls that an emulator received, oldest first, redacted. */
-  journal(given: ToolArguments): Readonly<Record<string, unknown>> {
-    const { id, ptn_cd: ptnCd, last = shownCalls, ...filter } = given;
-    const { journal } = this.#find(id);
-    const entries = journal.read({ ...filter, ptnCd, last } as JournalFilter);
-    return { id, total: journal.total, entries };
-  }
+  };
 
   /** Stops one, or all; returns their ids. */
-  async stop(id?: unknown): Promise<readonly string[]> {
-    const ids = id === undefined ? [...this.#running.keys()] : [String(id)];
-    const stopped = ids.map((each) => this.#find(each));
-    for (const each of ids) this.#running.delete(each);
-    await Promise.all(stopped.map((running) => running.close()));
+  const stop = async (id?: unknown): Promise<readonly string[]> => {
+    const ids = id === undefined ? [...running.keys()] : [String(id)];
+    const stopped = ids.map(find);
+    for (const each of ids) running.delete(each);
+    await Promise.all(stopped.map(({ close }) => close()));
     return ids;
-  }
+  };
 
-  #find(id: unknown): Running {
-    const found = this.#running.get(String(id));
-    if (found !== undefined) return found;
-    const ids = [...this.#running.keys()].join(', ');
-    const running = ids === '' ? 'Start one with emulate_start.' : `Running: ${ids}.`;
-    throw usage(`No emulator has the id ${JSON.stringify(id)}.`, running);
-  }
+  const own = { command: 'emulate', isReadOnly: false } as const;
+  const done = (fields: Readonly<Record<string, unknown>>): ToolResult => {
+    return { document: { ok: true, command: own.command, ...fields }, isError: false };
+  };
+  const tools: readonly Tool[] = [
+    {
+      ...own,
+      name: 'emulate_start',
+      description:
+        'start the service, or a reference application, on loopback, with faults if wanted; returns its id and url',
+      input: {
+        ...inputSchema(emulateService.flags, sides.service.options, {
+          side: { enum: Object.keys(sides) },
+        }),
+        required: ['side'],
+      },
+      run: async (call, control) => {
+        const side = call.side as SideName;
+        const { command, options } = sides[side];
+        const given = givenBy(call, command.flags, options, server);
+        const run: AnyCommand['run'] = (read, session) => start(side, read, session);
+        return callCommand({ ...command, run }, { given, ...control }, server);
+      },
+    },
+    {
+      ...own,
+      name: 'emulate_stop',
+      description: 'stop one emulator, or all',
+      input: { type: 'object', properties: { id: text } },
+      run: async ({ id }) => done({ stopped: await stop(id) }),
+    },
+    {
+      ...own,
+      name: 'emulate_journal',
+      description: 'the calls that an emulator received, and how it responded',
+      input: {
+        type: 'object',
+        properties: {
+          id: text,
+          ptn_cd: text,
+          operation: { enum: ['key-exchange', 'registration', 'token', 'authenticate'] },
+          code: text,
+          fault: text,
+          after: { type: 'integer', minimum: 0, description: 'only calls with a greater seq' },
+          last: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1000,
+            description: `default ${shownCalls}`,
+          },
+        },
+        required: ['id'],
+      },
+      isReadOnly: true,
+      run: async ({ id, ptn_cd: ptnCd, last = shownCalls, ...filter }) => {
+        const { journal } = find(id);
+        const entries = journal.read({ ...filter, ptnCd, last } as JournalFilter);
+        return done({ id, total: journal.total, entries });
+      },
+    },
+  ];
+  return { tools, stop };
 }

@@ -7,32 +7,17 @@ import { AuthcliError, stacks } from '../../errors.ts';
 import { mapped } from '../../reports/redact.ts';
 import { didYouMean, escapeWithinLines } from '../../text.ts';
 import { quote } from '../args/values.ts';
-import type { AnyCommand } from '../command.ts';
-import { commands } from '../commands/index.ts';
 import { contextWith } from '../context.ts';
 import { failureOf, publishedFailure, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-import {
-  Emulators,
-  emulatedSides,
-  journalSchema,
-  type SideName,
-  startSchema,
-  stopSchema,
-} from './emulators.ts';
+import { emulatorTools } from './emulators.ts';
 import type { Limits } from './limits.ts';
 import {
-  type CommandTool,
-  callCommand,
   commandTools,
-  givenBy,
-  inputSchema,
-  type JsonSchema,
+  type Tool,
   type ToolArguments,
-  type ToolCall,
   type ToolResult,
   type ToolServer,
-  toolName,
   untrustedNote,
   withUntrusted,
 } from './tools.ts';
@@ -49,12 +34,12 @@ export async function serve(limits: Limits, session: Session): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort(new AuthcliError('interrupted', 'The server has ended.'));
   context.signal.addEventListener('abort', end, { once: true });
-  const emulators = new Emulators();
-  session.atEnd(() => void emulators.stop());
   const own = contextWith(context, { signal: over.signal });
   const server = { context: own, global, limits, signinCommand };
+  const emulators = emulatorTools(server);
+  session.atEnd(() => void emulators.stop());
   const transport = new StdioServerTransport(input, output, { maxBufferSize });
-  const connection = serveStdio(() => createServer(server, emulators), { transport });
+  const connection = serveStdio(() => createServer(server, emulators.tools), { transport });
   const closeConnection = transport.onclose;
   transport.onclose = () => {
     closeConnection?.();
@@ -68,15 +53,13 @@ export async function serve(limits: Limits, session: Session): Promise<void> {
   context.signal.throwIfAborted();
 }
 
-async function createServer(server: ToolServer, emulators: Emulators): Promise<McpServer> {
+async function createServer(
+  server: ToolServer,
+  emulatorTools: readonly Tool[],
+): Promise<McpServer> {
   const { version, packageText } = server.context;
   const mcp = new McpServer({ name: 'authcli', title: 'authcli', version }, { instructions });
-  for (const tool of commandTools) {
-    const entry = commands.find(({ path }) => path === tool.command);
-    if (entry === undefined) throw new TypeError(`no command ${tool.command}`);
-    addTool(mcp, commandTool(tool, entry.summary, await entry.load(), server));
-  }
-  for (const tool of emulatorTools(emulators, server)) addTool(mcp, tool);
+  for (const tool of [...(await commandTools(server)), ...emulatorTools]) addTool(mcp, tool);
   for (const [name, description, source] of resources) {
     const uri = `authcli://${name}`;
     const [mimeType, read] =
@@ -88,21 +71,6 @@ async function createServer(server: ToolServer, emulators: Emulators): Promise<M
     }));
   }
   return mcp;
-}
-
-interface Tool {
-  readonly name: string;
-  /** As documents name it. */
-  readonly command: string;
-  readonly description: string;
-  readonly input: JsonSchema;
-  readonly isReadOnly: boolean;
-  readonly quotes?: readonly string[] | undefined;
-  /** What throws becomes the error of the result. */
-  readonly run: (
-    given: ToolArguments,
-    control: Pick<ToolCall, 'signal' | 'onProgress'>,
-  ) => Promise<ToolResult>;
 }
 
 function addTool(mcp: McpServer, tool: Tool): void {
@@ -169,81 +137,6 @@ function progressOf({ mcpReq }: ServerContext): ((message: string) => void) | un
     const params = { progressToken, progress, message };
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
-}
-
-/** A tool is a command: its schema comes from its flags, its result is the document of the command. */
-function commandTool(
-  tool: CommandTool,
-  description: string,
-  command: AnyCommand,
-  server: ToolServer,
-): Tool {
-  const { command: path, stdin, hidden, quotes, isReadOnly = false } = tool;
-  const [textName = '', textOption = '', maxLength] = stdin ?? [];
-  const isVerify = path === 'verify';
-  const options = tool.options.split(' ');
-  if (isVerify && server.signinCommand.length > 0) options.push('signin');
-  const extra = {
-    ...(stdin && { [textName]: { type: 'string', maxLength } }),
-    ...(isVerify && { all_checks: { type: 'boolean' } }),
-    stack: { type: 'string' },
-  };
-  return {
-    name: toolName(tool),
-    command: path,
-    description,
-    input: inputSchema(command.flags, options, extra, textOption),
-    isReadOnly,
-    quotes,
-    run: async (call, control) => {
-      const given = givenBy(call, command.flags, options, server);
-      const text = call[textName];
-      if (text !== undefined && given.has(textOption))
-        throw usage('Give the text or the files, not both.');
-      if (text !== undefined) given.set(textOption, ['-']);
-      const own = { stdin: String(text ?? ''), stack: call.stack, hidden };
-      const isWhole = call.all_checks === true;
-      return callCommand(command, { given, isWhole, ...own, ...control }, server);
-    },
-  };
-}
-
-function emulatorTools(emulators: Emulators, server: ToolServer): readonly Tool[] {
-  const own = { command: 'emulate', isReadOnly: false } as const;
-  const done = (fields: Readonly<Record<string, unknown>>): ToolResult => {
-    return { document: { ok: true, command: own.command, ...fields }, isError: false };
-  };
-  return [
-    {
-      ...own,
-      name: 'emulate_start',
-      description:
-        'start the service, or a reference application, on loopback, with faults if wanted; returns its id and url',
-      input: startSchema,
-      run: async (call, { signal, onProgress }) => {
-        const side = call.side as SideName;
-        const { command, options } = emulatedSides[side];
-        const given = givenBy(call, command.flags, options, server);
-        const run: AnyCommand['run'] = (own, session) => emulators.start(side, own, session);
-        return callCommand({ ...command, run }, { given, signal, onProgress }, server);
-      },
-    },
-    {
-      ...own,
-      name: 'emulate_stop',
-      description: 'stop one emulator, or all',
-      input: stopSchema,
-      run: async ({ id }) => done({ stopped: await emulators.stop(id) }),
-    },
-    {
-      ...own,
-      name: 'emulate_journal',
-      description: 'the calls that an emulator received, and how it responded',
-      input: journalSchema,
-      isReadOnly: true,
-      run: async (call) => done(emulators.journal(call)),
-    },
-  ];
 }
 
 const faultsOf = (faults: typeof applicationFaults | typeof serviceFaults) =>

@@ -12,6 +12,7 @@ import { type Flag, type Flags, isPositional, placeholder, takesValue } from '..
 import { type GlobalOptions, globalFlags } from '../args/shared-flags.ts';
 import { quote } from '../args/values.ts';
 import type { AnyCommand, Outcome } from '../command.ts';
+import { commands } from '../commands/index.ts';
 import { type Context, contextWith } from '../context.ts';
 import { exitStatus } from '../exit-status.ts';
 import { usage } from '../failure.ts';
@@ -27,7 +28,7 @@ import {
 } from './limits.ts';
 
 /** A command that an agent may call, and how much of it. */
-export interface CommandTool {
+interface CommandTool {
   readonly command: string;
   readonly options: string;
   /** An argument whose text is the standard input of the command, for the option that names it `-`. */
@@ -40,7 +41,7 @@ export interface CommandTool {
   readonly isReadOnly?: true;
 }
 
-export const commandTools: readonly CommandTool[] = [
+const rows: readonly CommandTool[] = [
   {
     command: 'verify',
     options:
@@ -84,7 +85,7 @@ export const commandTools: readonly CommandTool[] = [
   },
 ];
 
-export function toolName({ command }: Pick<CommandTool, 'command'>): string {
+function toolName({ command }: CommandTool): string {
   return command.replace(/[ -]/g, '_');
 }
 
@@ -93,6 +94,60 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The arguments of a call; the server has checked them against the schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  /** As documents name it. */
+  readonly command: string;
+  readonly description: string;
+  readonly input: JsonSchema;
+  readonly isReadOnly: boolean;
+  readonly quotes?: readonly string[] | undefined;
+  /** What throws becomes the error of the result. */
+  readonly run: (
+    given: ToolArguments,
+    control: Pick<ToolCall, 'signal' | 'onProgress'>,
+  ) => Promise<ToolResult>;
+}
+
+/** A tool is a command: its schema comes from its flags, its result is the document of the command. */
+export function commandTools(server: ToolServer): Promise<readonly Tool[]> {
+  return Promise.all(
+    rows.map(async (row): Promise<Tool> => {
+      const { command: path, stdin, hidden, quotes, isReadOnly = false } = row;
+      const entry = commands.find((each) => each.path === path);
+      if (entry === undefined) throw new TypeError(`no command ${path}`);
+      const command = await entry.load();
+      const [textName = '', textOption = '', maxLength] = stdin ?? [];
+      const isVerify = path === 'verify';
+      const options = row.options.split(' ');
+      if (isVerify && server.signinCommand.length > 0) options.push('signin');
+      const extra = {
+        ...(stdin && { [textName]: { type: 'string', maxLength } }),
+        ...(isVerify && { all_checks: { type: 'boolean' } }),
+        stack: { type: 'string' },
+      };
+      return {
+        name: toolName(row),
+        command: path,
+        description: entry.summary,
+        input: inputSchema(command.flags, options, extra, textOption),
+        isReadOnly,
+        quotes,
+        run: async (call, control) => {
+          const given = givenBy(call, command.flags, options, server);
+          const text = call[textName];
+          if (text !== undefined && given.has(textOption))
+            throw usage('Give the text or the files, not both.');
+          if (text !== undefined) given.set(textOption, ['-']);
+          const own = { stdin: String(text ?? ''), stack: call.stack, hidden };
+          const isWhole = call.all_checks === true;
+          return callCommand(command, { given, isWhole, ...own, ...control }, server);
+        },
+      };
+    }),
+  );
+}
 
 /** At most as many values of one argument. */
 const mostValues = 100;
@@ -191,7 +246,7 @@ function checked(
   return input === 'file' ? file(text) : text;
 }
 
-export interface ToolCall {
+interface ToolCall {
   readonly given: Given;
   readonly stdin?: string;
   readonly stack?: unknown;
@@ -241,7 +296,7 @@ function withNextCall(
   if (failure === undefined) return fields;
   const { next: _, ...own } = error as Readonly<Record<string, unknown>>;
   const { path, options = [] } = session.nextCall(failure) ?? {};
-  const tool = commandTools.find(({ command }) => command === path);
+  const tool = rows.find(({ command }) => command === path);
   if (tool === undefined) return { ...fields, error: own };
   const [textName = '', textOption] = tool.stdin ?? [];
   const { stack } = session.global;

@@ -84,7 +84,7 @@ async function openServer(
       `the local CA had expired, or was about to, and was replaced: make your programs trust the new one, which is valid until ${new X509Certificate(authority.certificate).validTo}`,
     );
   }
-  const named = faults.includes('tls-hostname') ? [knownName('other-host.test')] : names;
+  const named = faults.includes('tls-hostname') ? hostNames(['other-host.test']) : names;
   const issuer = faults.includes('tls-untrusted') ? await newAuthority(session) : authority;
   const identity = await newServer(named, issuer, faults.includes('tls-expired'), session);
   return {
@@ -112,9 +112,8 @@ function namesFor(host: string, { context }: Session): readonly HostName[] {
       `The local CA does not sign for ${given.name}: only for this machine, private addresses, and names below localhost, test, example, local, internal, home.arpa and lan.`,
       'Listen on one of these.',
     );
-  const ofMachine = context.machineNames().flatMap((name) => readHostName(name) ?? []);
-  const others = isEverywhere ? ofMachine.filter(isPermitted) : [given];
-  const all = [...ownNames.map(knownName), ...others];
+  const others = isEverywhere ? hostNames(context.machineNames()).filter(isPermitted) : [given];
+  const all = [...hostNames(ownNames), ...others];
   return [...new Map(all.map((each) => [each.name, each])).values()];
 }
 
@@ -232,8 +231,6 @@ function isValid({ certificate, privateKey }: Identity, now: number): boolean {
   }
 }
 
-function knownName(text: string): HostName {
-  const host = readHostName(text);
-  if (host === undefined) throw new TypeError(`not a name or address: ${text}`);
-  return host;
+function hostNames(texts: readonly string[]): readonly HostName[] {
+  return texts.flatMap((text) => readHostName(text) ?? []);
 }

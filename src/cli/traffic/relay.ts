@@ -432,7 +432,7 @@ function outcomeOf(
 ): Outcome {
   const done = { fields: {}, lines: [] };
   if (failed === 0 && isRecorded) return done;
-  const status = failed > 0 ? exitStatus.negative : exitStatus.localState;
+  const status = failed > 0 ? exitStatus.negative : exitStatus.config;
   if (global.json) return { ...done, exitStatus: status };
   const message =
     failed === 0

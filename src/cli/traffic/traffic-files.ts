@@ -6,7 +6,7 @@ import { hasCode } from '../../errors.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, secretsOf } from '../../traffic/capture.ts';
 import { readTraffic } from '../../traffic/sources/read.ts';
-import { archiveLimit, drain, refuseManyValues, tooLarge, unreadable } from '../args/input.ts';
+import { archiveLimit, drain, refuseManyValues, unreadable } from '../args/input.ts';
 import { flag } from '../args/options.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
@@ -67,9 +67,8 @@ async function* exchangesIn(path: string, session: Session): AsyncGenerator<Capt
         ? context.stdin.chunks()
         : createReadStream(streamable(resolve(context.cwd, path)), { highWaterMark: chunkBytes });
     const whole = async (archive: AsyncIterable<Uint8Array>) => {
-      const bytes = await drain(archive, archiveLimit.bytes);
       const what = 'the unpacked archive';
-      if (bytes.length > archiveLimit.bytes) throw tooLarge(what, undefined, archiveLimit);
+      const bytes = await drain(archive, what, archiveLimit);
       refuseManyValues(bytes, what, archiveLimit);
       return bytes;
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
-import { breakLogCommands, readsCommands } from '../../src/cli/process/log-commands.ts';
+import { breakLogCommands, readsCommands } from '../../src/cli/process/standard-output.ts';
 import { jsonDocument } from '../../src/reports/json.ts';
 import { fc } from '../support/fast-check.ts';
 import { listen } from '../support/fault-server.ts';
