@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { experiments, inWords } from '../../client/experiments.ts';
 import {
   dayOf,
   judgeBaseline,
@@ -9,8 +11,8 @@ import {
   writeBaseline,
 } from '../../conformance/baseline.ts';
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
-import type { Check, CheckFacts } from '../../conformance/check.ts';
-import { requirementsOf, requirementVersion } from '../../conformance/requirements.ts';
+import { type Check, type CheckFacts, checkFacts } from '../../conformance/check.ts';
+import { requirementsOf, requirementVersion, sinceOf } from '../../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../../conformance/result.ts';
 import { createRun } from '../../conformance/runner.ts';
 import {
@@ -21,29 +23,36 @@ import {
 } from '../../conformance/selection.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
 import { bindSigninChecks } from '../../conformance/signin-check.ts';
+import { signinExperiments } from '../../conformance/signin-experiments.ts';
 import { AuthcliError } from '../../errors.ts';
+import { table } from '../../reports/human.ts';
 import type { CertificateDocument } from '../../reports/monitor.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
-import { toVerifyDocument, type VerifyDocument } from '../../reports/verify-document.ts';
-import { counted, shellWord } from '../../text.ts';
+import {
+  type CheckDocument,
+  toVerifyDocument,
+  type VerifyDocument,
+  verifyHar,
+} from '../../reports/verify-document.ts';
+import { verifyGithub } from '../../reports/verify-github.ts';
+import { verifyLines } from '../../reports/verify-human.ts';
+import { reportKinds } from '../../reports/verify-kinds.ts';
+import { verifyMarkdown } from '../../reports/verify-markdown.ts';
+import { troubled } from '../../reports/verify-words.ts';
+import { counted, firstOf, shellWord } from '../../text.ts';
+import type { CommandLine } from '../args/command-line.ts';
 import { fileContent } from '../args/input.ts';
 import { type Outcome, outcomeOrStop } from '../command.ts';
-import { failureOf, usage } from '../failure.ts';
+import { exitStatus } from '../exit-status.ts';
+import { type Failure, failureOf, usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
+import { correctionOf } from '../next-command.ts';
 import { writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { prepareReports } from './report-files.ts';
+import { jsonReport, prepareReports, type WriteReports } from './report-files.ts';
 import type { VerifyOptions } from './verify.ts';
-import {
-  failureOfRun,
-  formatOf,
-  linesOf,
-  listOutcome,
-  ofSelection,
-  writeReports,
-} from './verify-reports.ts';
 import { signinHalf } from './verify-signin.ts';
 
 /**
@@ -73,13 +82,13 @@ export function runVerify(
     if (options.list) return listOutcome(selected, requirements, session);
     // Neither is given if a command signs in, and nothing else is checked.
     const url = options.url ?? options.signinUrl;
-    const target = targetOf(url, session);
+    const target = url?.href ?? session.childCommand.map(shellWord).join(' ');
     let knownFailures = await loadBaseline(options, all, session);
     const write = await prepareReports(options.report, { command: 'verify', target }, session);
     await signin?.start();
     const transport = await openNetwork(options, session, url);
     const progress = session.progress(`Verifying ${target}`);
-    const format = formatOf(options, context);
+    const { format = context.env.GITHUB_ACTIONS === 'true' ? 'github' : 'human' } = options;
     const count = counting(progress, target, now);
     await session.readStack();
     const emit = (event: RunEvent) => {
@@ -89,34 +98,31 @@ export function runVerify(
     const { clientId, cipher, strict, bail, insecure, seed } = options;
     let foundCertificate: CertificateDocument | undefined;
     let outcome: VerifyOutcome | undefined;
-    const report = (result: RunResult): VerifyOutcome => {
+    const conclude = (result: RunResult): VerifyOutcome => {
+      if (outcome !== undefined) return outcome;
       const { style, secrets } = session;
-      const look = session.failureLook(style, columnsOf(context.stdout));
-      const baseline = judgeBaseline(result.checks, knownFailures, dayOf(now()));
       const whole = toVerifyDocument(result, {
         command: 'verify',
-        target: targetOf(result.url, session),
+        target,
         version: context.version,
         requirements,
         insecure,
         resolve: options.resolve,
         references: session.showsSecrets ? [] : secrets.references,
         repeatCommand: (id) => repeatCheck(id, result.seed, session),
-        baseline,
+        baseline: judgeBaseline(result.checks, knownFailures, dayOf(now())),
         certificate: foundCertificate,
         stack: session.stack,
         leavesOutSignin,
       });
       const document = session.redactJson(whole);
-      const failure = signal.aborted
-        ? failureOf(signal.reason)
-        : failureOfRun(result, baseline, session.line);
+      const failure = signal.aborted ? failureOf(signal.reason) : failureOfRun(whole, session.line);
       session.atEnd(() => writeReports({ document, result, failure }, write, format, session));
-      const lines = linesOf(document, format, look);
-      return { fields: { ...document }, document, lines, failure };
-    };
-    const conclude = (result: RunResult): VerifyOutcome => {
-      outcome ??= report(result);
+      const look = session.failureLook(style, columnsOf(context.stdout));
+      // Of an endpoint that does not respond, the failure alone says enough.
+      const shown = document.unreachable === undefined ? verifyLines(document, look) : [];
+      const lines = format === 'github' ? verifyGithub(document) : shown;
+      outcome = { fields: { ...document }, document, lines, failure };
       return outcome;
     };
     try {
@@ -145,10 +151,6 @@ export function runVerify(
 interface VerifyOutcome extends Outcome {
   /** What the run found, redacted; none of --list. */
   readonly document?: VerifyDocument;
-}
-
-function targetOf(url: URL | undefined, { childCommand }: Session): string {
-  return url?.href ?? childCommand.map(shellWord).join(' ');
 }
 
 /** With --update-expect, writes the failures of the run to the file of --expect. */
@@ -207,6 +209,8 @@ async function loadBaseline(
   }
 }
 
+/** Flags that say which checks run, and how far. */
+const ofSelection = ['--check', '--skip', '--bail'];
 /** Flags that repeating a single check leaves out. */
 const ofWholeRun = [...ofSelection, '--list', '--wait', '--expect', '--update-expect'];
 
@@ -280,4 +284,140 @@ function missingHalf(ofSignin: boolean): Error {
         "verify needs --url: the application's callback URL.",
         'Give --url <url>, set AUTHCLI_URL, or run `authcli config set url …`; for the sign-in alone, --signin or --signin-url.',
       );
+}
+
+interface ReportParts {
+  readonly document: VerifyDocument;
+  readonly result: RunResult;
+  readonly failure: Failure | undefined;
+}
+
+/** Writes the --report files and the step summary of GitHub. */
+async function writeReports(
+  { document, result, failure }: ReportParts,
+  write: WriteReports,
+  format: VerifyOptions['format'],
+  session: Session,
+): Promise<void> {
+  const source = {
+    document,
+    json: await jsonReport({ document, failure }, session),
+    har: session.redactJson(verifyHar(result, document)),
+  };
+  await write((kind) => reportKinds[kind](source));
+  const { env, cwd } = session.context;
+  const { GITHUB_STEP_SUMMARY: summary } = env;
+  if (format !== 'github' || !summary) return;
+  await appendFile(resolve(cwd, summary), `${verifyMarkdown(document)}\n`).catch(() =>
+    session.warn("the summary of the step can't be written"),
+  );
+}
+
+/** What --list prints. */
+function listOutcome(
+  checks: readonly (CheckFacts & Pick<Check, 'needs' | 'production' | 'earlier'>)[],
+  requirements: number,
+  { style, context }: Session,
+): Outcome {
+  const rows = checks.map((check) => {
+    const { id, level, title, production } = check;
+    const since = sinceOf(check, requirements);
+    const isLater = since > 1 ? ` (${level} since requirements ${since})` : '';
+    return [id, level, production === undefined ? '' : 'safe', title + isLater];
+  });
+  return {
+    fields: {
+      requirements,
+      checks: checks.map((check) => ({
+        ...checkFacts(check),
+        since: sinceOf(check, requirements),
+        needs: check.needs.filter((need) => need.includes('/')),
+        production: check.production !== undefined,
+      })),
+    },
+    lines: [
+      ...table(['check', 'level', 'safe', 'requirement'], rows, style, columnsOf(context.stdout)),
+      '',
+      'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.',
+      `A first key exchange or registration that is refused is followed by experiments, each with a user of its own: ${experiments.map(inWords).join('; ')}. A refused sign-in is followed by others: the same again; ${signinExperiments.map(({ accepts }) => accepts).join('; ')}. --safe does none.`,
+      'The signin checks need --signin or --signin-url.',
+      `${counted(checks.length, 'check')} of requirements ${requirements}. Each request carries the header X-Authcli-Check with the id of its check.`,
+    ],
+  };
+}
+
+/**
+ * Undefined if the run passed. The first of: nothing reached, unknown failures (the worst), stale entries of the
+ * baseline, nothing judged, requirements that were not tested.
+ */
+function failureOfRun(document: VerifyDocument, line: CommandLine): Failure | undefined {
+  const { unreachable, checks, stale } = document;
+  if (unreachable !== undefined) return unreachable;
+  const unknown = (wanted: CheckDocument['status'], some: readonly CheckDocument[]) =>
+    some.filter(({ status, known }) => status === wanted && known === undefined);
+  const [worst, ...others] = unknown('failed', troubled(document));
+  if (worst !== undefined) return failedChecks([worst, ...others], checks.length, line);
+  if (stale.length > 0) return staleBaseline(document);
+  if (checks.every(({ status }) => status === 'skipped' || status === 'incomplete'))
+    return nothingJudged(document);
+  const untested = unknown('incomplete', checks);
+  return untested.length > 0 ? notTested(untested, checks.length) : undefined;
+}
+
+/** The diagnosis of the worst failure; a connection failure is not status 3 here. */
+function failedChecks(
+  failed: readonly [CheckDocument, ...CheckDocument[]],
+  all: number,
+  line: CommandLine,
+): Failure {
+  const ids = failed.map(({ id }) => id);
+  const [{ id, diagnosis, fix = '' }] = failed;
+  const { code = 'checks-failed', evidence, confidence, calls } = diagnosis ?? {};
+  return {
+    code,
+    evidence,
+    confidence,
+    message: `${failed.length} of ${counted(all, 'check')} failed: ${firstOf(ids, 1)}.`,
+    hint: fix,
+    calls,
+    sumsUp: true,
+    next: {
+      again: true,
+      without: ofSelection,
+      add: [['--check', id], ...correctionOf({ code, evidence }, line)],
+    },
+    exitStatus: exitStatus.negative,
+  };
+}
+
+/** A run that tested little must not look like one that passed. */
+function notTested(untested: readonly CheckDocument[], all: number): Failure {
+  const [first] = untested;
+  const ids = untested.map(({ id }) => id).join(', ');
+  return {
+    code: 'checks-failed',
+    message: `${untested.length} of ${counted(all, 'requirement')} not tested: ${ids}.`,
+    hint: `${first?.reason} Make them testable, or name them with the reason in the file of --expect.`,
+  };
+}
+
+function staleBaseline({ stale }: VerifyDocument): Failure {
+  const names = stale.map(({ check }) => check).join(', ');
+  return {
+    code: 'checks-failed',
+    message: `Known failures no longer fail: ${names}.`,
+    hint: 'Remove them from the list, or run again with --update-expect.',
+    next: { again: true, add: [['--update-expect']], without: ['--bail', '--every', '--watch'] },
+  };
+}
+
+function nothingJudged({ controls, checks }: VerifyDocument): Failure {
+  const control = controls.find(({ status }) => status === 'failed' || status === 'warned');
+  const reason = checks.find((check) => check.reason !== undefined)?.reason ?? '';
+  return {
+    code: control?.diagnosis?.code ?? 'checks-failed',
+    message: `No check could be judged: ${reason}`,
+    hint: control?.fix ?? '',
+    exitStatus: exitStatus.negative,
+  };
 }
