@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeControls } from '../text.ts';
 
-/** Safe HTML; made by {@link html} alone. */
+/** Text that needs no escaping any more; made by {@link templates} alone. */
 export class Markup {
   readonly text: string;
 
@@ -10,23 +10,24 @@ export class Markup {
   }
 }
 
-/** A value of {@link html}: text is escaped, markup unchanged, undefined and false left out. */
+/** A value of a template: text is escaped, markup unchanged, undefined and false left out. */
 export type Part = Markup | string | number | undefined | false | readonly Part[];
 
-/**
- * A template of HTML. Texts are escaped for element content and for quoted attributes alike,
- * control and bidirectional characters included (HTML Standard 13.1.2.3, 13.1.2.4).
- */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(String.raw({ raw: strings }, ...parts.map(textOf)));
+/** Templates whose texts `safe` escapes, for element content and for quoted attributes alike. */
+export function templates(safe: (text: string) => string) {
+  const textOf = (part: Part): string => {
+    if (part === undefined || part === false) return '';
+    if (part instanceof Markup) return part.text;
+    return typeof part === 'object' ? part.map(textOf).join('') : safe(String(part));
+  };
+  return (strings: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
+    new Markup(String.raw({ raw: strings }, ...parts.map(textOf)));
 }
 
-function textOf(part: Part): string {
-  if (part === undefined || part === false) return '';
-  if (part instanceof Markup) return part.text;
-  if (typeof part === 'object') return part.map(textOf).join('');
-  return escapeControls(String(part)).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
-}
+/** A template of HTML; control and bidirectional characters are escaped too (HTML Standard 13.1.2.3, 13.1.2.4). */
+export const html = templates((text) =>
+  escapeControls(text).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`),
+);
 
 export const toneMarks = {
   passed: '✓',

@@ -1,41 +1,40 @@
 import { escapeControls, escapeWithinLines } from '../text.ts';
+import { Markup, templates } from './html.ts';
 import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import { commandsOf, factsOf, remarksOf, seconds } from './verify-words.ts';
+
+/** A template of XML 1.0: controls are escaped in texts, and what else it forbids (2.2) becomes U+FFFD. */
+export const xml = templates((text) =>
+  escapeWithinLines(text)
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"'\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`),
+);
 
 /**
  * A run as JUnit XML, in the elements and the order that the common schemas share. Failures are
  * `error` if the endpoint was unreachable, as what could not be tested is, `skipped` if known; warnings are in `system-out`.
  */
 export function verifyJunit(document: VerifyDocument): string {
-  const { checks } = document;
+  const { checks, command, target: url, seed, cipher, version, requirements, client_id } = document;
   const kinds = checks.map((check) => kindOf(check, document));
   const count = (kind: Kind): number => kinds.filter((each) => each === kind).length;
-  const { target: url, seed, cipher, version, requirements, client_id } = document;
+  const hostname = document.url === undefined ? 'localhost' : new URL(document.url).hostname;
+  const place = xml`hostname="${hostname}" timestamp="${document.started_at.slice(0, 19)}"`;
+  const counts = xml`tests="${checks.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
   const facts = Object.entries({ url, client_id, cipher, seed, version, requirements });
-  const properties = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : element('property', { name, value }),
+  const properties = facts.map(
+    ([name, value]) => value !== undefined && xml`<property name="${name}" value="${value}"/>`,
   );
-  const suite = element(
-    'testsuite',
-    {
-      id: 0,
-      name: `authcli ${document.command}`,
-      package: 'authcli',
-      hostname: document.url === undefined ? 'localhost' : new URL(document.url).hostname,
-      timestamp: document.started_at.slice(0, 19),
-      tests: checks.length,
-      failures: count('failure'),
-      errors: count('error'),
-      skipped: count('skipped'),
-      time: seconds(document.duration_ms),
-    },
-    element('properties', {}, ...properties),
-    ...checks.map((check) => `\n${testCase(check, document)}`),
-    '\n',
-    element('system-out', {}, escapeXml(outputOf(document))),
-    element('system-err', {}),
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}\n</testsuites>\n`;
+  const output = outputOf(document);
+  return xml`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+<testsuite id="0" name="authcli ${command}" package="authcli" ${place} ${counts} time="${seconds(document.duration_ms)}"><properties>${properties}</properties>${checks.map(
+    (check) => xml`
+${testCase(check, document)}`,
+  )}
+${output === '' ? xml`<system-out/>` : xml`<system-out>${output}</system-out>`}<system-err/></testsuite>
+</testsuites>
+`.text;
 }
 
 type Kind = 'passed' | 'failure' | 'error' | 'skipped';
@@ -48,22 +47,21 @@ function kindOf({ status, known }: CheckDocument, { unreachable }: VerifyDocumen
   return unreachable === undefined ? 'failure' : 'error';
 }
 
-function testCase(check: CheckDocument, document: VerifyDocument): string {
-  const { id, duration_ms: duration, diagnosis, status, known, observed, reason } = check;
-  const classname = `authcli.${id.slice(0, id.indexOf('/'))}`;
-  const attributes = { classname, name: id, time: seconds(duration) };
+function testCase(check: CheckDocument, document: VerifyDocument): Markup {
+  const { id, diagnosis, status, known, observed, reason } = check;
   const kind = kindOf(check, document);
-  if (kind === 'passed') return element('testcase', attributes);
+  const group = id.slice(0, id.indexOf('/'));
+  const time = seconds(check.duration_ms);
+  const place = xml`classname="authcli.${group}" name="${id}" time="${time}"`;
+  if (kind === 'passed') return xml`<testcase ${place}/>`;
   if (kind === 'skipped') {
     const message = known ? `Known failure: ${known.reason}` : reason;
-    return element('testcase', attributes, element('skipped', { message }));
+    return xml`<testcase ${place}><skipped message="${message}"/></testcase>`;
   }
-  const why = {
-    message: diagnosis?.message ?? observed ?? reason,
-    type: diagnosis?.code ?? status,
-  };
-  const explanation = escapeXml(explain(check, document));
-  return element('testcase', attributes, element(kind, why, explanation));
+  const tag = new Markup(kind);
+  const message = diagnosis?.message ?? observed ?? reason;
+  const why = xml`message="${message}" type="${diagnosis?.code ?? status}"`;
+  return xml`<testcase ${place}><${tag} ${why}>${explain(check, document)}</${tag}></testcase>`;
 }
 
 function explain(check: CheckDocument, document: VerifyDocument): string {
@@ -82,25 +80,4 @@ function outputOf(document: VerifyDocument): string {
       ? []
       : [`Test users: ${document.users.map(escapeControls).join(' ')}`];
   return [...remarksOf(document), ...warnings, ...users].join('\n');
-}
-
-/** One XML element; attributes are escaped, undefined ones left out. */
-export function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number | undefined>>,
-  ...content: readonly string[]
-): string {
-  const written = Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
-    .join('');
-  const inner = content.join('');
-  return inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`;
-}
-
-/** Text for content and attributes, its controls escaped; what else XML 1.0 forbids (2.2) becomes U+FFFD. */
-export function escapeXml(text: string): string {
-  return escapeWithinLines(text)
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"'\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
