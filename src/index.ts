@@ -32,5 +32,5 @@ export {
   type UserAttributes,
 } from './library/signup.ts';
 export * from './library/verify.ts';
-export { readUserInformation, type UserInformation } from './protocol/user-info.ts';
+export { readUserInformation, type UserInformation } from './protocol/user.ts';
 export type { CheckDocument, VerifyDocument } from './reports/verify-document.ts';

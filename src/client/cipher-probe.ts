@@ -1,6 +1,5 @@
 import { encodeUtf8, type RandomBytes } from '../bytes.ts';
-import { algorithmOf, type Cipher, isBlockMode } from '../crypto/cipher.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { algorithmOf, type Cipher, formatCipher, isBlockMode } from '../crypto/cipher.ts';
 import { encryptPayload, undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import { neighbouringCiphers } from '../diagnosis/cipher-priors.ts';

@@ -5,7 +5,7 @@ import { Secret } from '../crypto/secret.ts';
 import { bodyCalls, publicKeyCalls, storeCalls } from '../diagnosis/calls.ts';
 import type { CallbackStep } from '../diagnosis/error-situations.ts';
 import type { Calls } from '../errors.ts';
-import { encodeUserInformation } from '../protocol/user-info.ts';
+import { encodeUserInformation } from '../protocol/user.ts';
 import { inAscii } from '../text.ts';
 import { editFields } from './call.ts';
 import type { Exchange, WireRequest } from './exchange.ts';

@@ -1,6 +1,5 @@
 import { constantTimeEqual, decodeUtf8, encodeUtf8 } from '../bytes.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { type Cipher, formatCipher } from '../crypto/cipher.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { CipherCandidate } from '../diagnosis/cipher-identification.ts';

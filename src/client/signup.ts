@@ -1,6 +1,5 @@
 import { encodeUtf8, type RandomBytes } from '../bytes.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { type Cipher, formatCipher } from '../crypto/cipher.ts';
 import { encryptPayload, requireEncryptable } from '../crypto/payload-ciphers.ts';
 import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
@@ -10,18 +9,24 @@ import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
-import {
-  generatePasscode,
-  generateUserCode,
-  generateUserInformation,
-} from '../protocol/defaults.ts';
 import { isJsonObject, parseJsonText } from '../protocol/json.ts';
 import { operations } from '../protocol/operations.ts';
 import { successCode } from '../protocol/response.ts';
-import type { KnownUser } from '../protocol/user.ts';
-import { encodeUserInformation, type UserInformation } from '../protocol/user-info.ts';
-import type { CallOutcome, KeyExchangeOutcome, RegistrationOutcome } from './call.ts';
-import { judgeExchange, toWireRequest } from './call.ts';
+import {
+  encodeUserInformation,
+  generatePasscode,
+  generateUserCode,
+  generateUserInformation,
+  type KnownUser,
+  type UserInformation,
+} from '../protocol/user.ts';
+import {
+  type CallOutcome,
+  judgeExchange,
+  type KeyExchangeOutcome,
+  type RegistrationOutcome,
+  toWireRequest,
+} from './call.ts';
 import { type Exchange, responseOf, type Transport, type WireRequest } from './exchange.ts';
 
 /** Whom the service calls back, and for whom. */

@@ -1,7 +1,6 @@
 import type { CallOutcome, KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, headerOf, statusOf, unknownStatus } from '../client/exchange.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { type Cipher, formatCipher } from '../crypto/cipher.ts';
 import { diagnoseAccepted } from '../diagnosis/accepted-input.ts';
 import { diagnose } from '../diagnosis/catalogue.ts';
 import { diagnoseResponse } from '../diagnosis/response.ts';

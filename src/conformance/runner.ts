@@ -1,7 +1,7 @@
 import { encodeHex, type RandomBytes } from '../bytes.ts';
 import { hasResponse, type Transport } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { formatCipher } from '../crypto/cipher.ts';
 import { dayOf, judgeBaseline, type KnownFailure } from './baseline.ts';
 import { type Check, CheckFailed, CheckSkipped, type Fault, type Passed, stages } from './check.ts';
 import type { CheckContext, RunEnvironment } from './context.ts';

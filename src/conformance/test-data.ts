@@ -3,7 +3,7 @@ import type { RandomBytes } from '../bytes.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import { AuthcliError } from '../errors.ts';
 import { keepingLatest } from '../latest-results.ts';
-import { encodeUserInformation } from '../protocol/user-info.ts';
+import { encodeUserInformation } from '../protocol/user.ts';
 import type { KeyPairs, TestUsers } from './context.ts';
 
 /** The prefix of invented user codes, so that test users can be found and removed. */

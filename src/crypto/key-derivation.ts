@@ -12,13 +12,6 @@ import {
 /** Readings of the key's characters that need no salt. */
 export type PlainKeyReading = Exclude<KeyReading, 'evp-md5' | 'evp-sha256'>;
 
-/** The bytes that a reading always gives, whatever the key; absent where the key decides. */
-export const fixedKeyBytes: Readonly<Partial<Record<KeyReading, number>>> = {
-  sha256: 32,
-  md5: 16,
-  'md5-hex': 32,
-};
-
 /**
  * The bytes that a key's characters give in a reading, before they are cut to an algorithm's length
  * (`sha1prng`: as many as the longest takes); undefined where the text can't be read that way.

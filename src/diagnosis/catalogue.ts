@@ -1,5 +1,4 @@
-import { defaultCipher } from '../crypto/cipher.ts';
-import { parseCipher } from '../crypto/cipher-notation.ts';
+import { defaultCipher, parseCipher } from '../crypto/cipher.ts';
 import type { Calls, Diagnosis, DiagnosisCode, Evidence } from '../errors.ts';
 import {
   base64CallsOf,

@@ -4,14 +4,15 @@ import {
   type Algorithm,
   algorithmOf,
   type Cipher,
+  formatCipher,
   type IvLength,
   isBlockMode,
   isSalted,
   ivBytesOf,
+  listCiphers,
   type Padding,
   type PayloadEncoding,
 } from '../crypto/cipher.ts';
-import { formatCipher, listCiphers } from '../crypto/cipher-notation.ts';
 import { solveGcmIv } from '../crypto/ghash.ts';
 import { deriveKeyMaterial, saltMagic } from '../crypto/key-derivation.ts';
 import {

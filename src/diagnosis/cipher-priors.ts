@@ -1,17 +1,15 @@
 import {
   algorithmOf,
   type Cipher,
+  cipherPresets,
+  formatCipher,
   isBlockMode,
   isSalted,
   type KeyReading,
-  type Padding,
-} from '../crypto/cipher.ts';
-import {
-  cipherPresets,
-  formatCipher,
   listCiphers,
+  type Padding,
   parseCipher,
-} from '../crypto/cipher-notation.ts';
+} from '../crypto/cipher.ts';
 
 /** IVs written into code by hand: the ones that tutorials show, in hexadecimal. */
 export const usualIvs = [

@@ -1,6 +1,12 @@
 import { constantTimeEqual, decodeBase64Lenient, decodeHex, decodeUtf8 } from '../bytes.ts';
-import { algorithmOf, type Cipher, isBlockMode, isSalted } from '../crypto/cipher.ts';
-import { briefCipher, formatCipher } from '../crypto/cipher-notation.ts';
+import {
+  algorithmOf,
+  briefCipher,
+  type Cipher,
+  formatCipher,
+  isBlockMode,
+  isSalted,
+} from '../crypto/cipher.ts';
 import {
   decodePayload,
   decryptBytes,

@@ -1,5 +1,4 @@
-import { algorithmOf, type Cipher, defaultCipher } from '../crypto/cipher.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { algorithmOf, type Cipher, defaultCipher, formatCipher } from '../crypto/cipher.ts';
 import type { Confidence, DiagnosisCode } from '../errors.ts';
 import { namesInCode } from './calls.ts';
 import type { CauseId } from './error-causes.ts';

@@ -6,8 +6,15 @@ import {
   encodeHex,
   encodeUtf8,
 } from '../bytes.ts';
-import { algorithmOf, type Cipher, isBlockMode, ivBytesOf } from '../crypto/cipher.ts';
-import { briefCipher, formatCipher, parseCipher } from '../crypto/cipher-notation.ts';
+import {
+  algorithmOf,
+  briefCipher,
+  type Cipher,
+  formatCipher,
+  isBlockMode,
+  ivBytesOf,
+  parseCipher,
+} from '../crypto/cipher.ts';
 import { decodePayload, decryptPayload } from '../crypto/payload-ciphers.ts';
 import { fingerprintOfKey } from '../crypto/secret.ts';
 import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';

@@ -1,6 +1,5 @@
 import { decodeUtf8 } from '../bytes.ts';
-import { ivBytesOf } from '../crypto/cipher.ts';
-import { parseCipher } from '../crypto/cipher-notation.ts';
+import { ivBytesOf, parseCipher } from '../crypto/cipher.ts';
 import { parseJson } from '../crypto/text-layers.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import { isUuid } from '../text.ts';

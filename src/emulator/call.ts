@@ -4,7 +4,7 @@ import { Secret } from '../crypto/secret.ts';
 import { readJson } from '../protocol/json.ts';
 import { encodeNegativeResponse, successCode } from '../protocol/response.ts';
 import { secretsInMessage } from '../protocol/secret-fields.ts';
-import { readUserInformation } from '../protocol/user-info.ts';
+import { readUserInformation } from '../protocol/user.ts';
 import type { ResponsePoints, Situation } from './faults/points.ts';
 import type { CallFaults } from './faults/switchboard.ts';
 import type { CallFacts, Environment, Handled, Operation, Refusal } from './handling.ts';

@@ -4,8 +4,7 @@ import type { CallOutcome } from '../client/call.ts';
 import { type Exchange, statusOf, type Transport } from '../client/exchange.ts';
 import { generateKeyPair } from '../client/key-pair.ts';
 import { preciseNow } from '../clock.ts';
-import { type Cipher, defaultCipher } from '../crypto/cipher.ts';
-import { parseCipher } from '../crypto/cipher-notation.ts';
+import { type Cipher, defaultCipher, parseCipher } from '../crypto/cipher.ts';
 import type { Operation } from '../emulator/handling.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
 

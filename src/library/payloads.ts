@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../bytes.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { formatCipher } from '../crypto/cipher.ts';
 import { decryptPayload as decrypt, encryptPayload as encrypt } from '../crypto/payload-ciphers.ts';
 import { identifyCipher as identify } from '../diagnosis/cipher-identification.ts';
 import { diagnoseNoCipher, diagnosePayload, examinePlaintext } from '../diagnosis/payload.ts';

@@ -9,8 +9,8 @@ import { readPrivateKey } from '../crypto/key-reading.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
-import { defaultClientId } from '../protocol/defaults.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
+import { defaultClientId } from '../protocol/user.ts';
 import {
   type CallSummary,
   checkOptions,

@@ -8,9 +8,9 @@ import { createRun } from '../conformance/runner.ts';
 import { selectChecks } from '../conformance/selection.ts';
 import { recogniseStack } from '../diagnosis/error-text.ts';
 import { AuthcliError, type Stack } from '../errors.ts';
-import { defaultClientId } from '../protocol/defaults.ts';
 import { callbackUrl } from '../protocol/endpoints.ts';
 import { carriesCredentials, credentialForms } from '../protocol/secret-fields.ts';
+import { defaultClientId } from '../protocol/user.ts';
 import { Redactor } from '../reports/redact.ts';
 import {
   type CheckDocument,

@@ -1,15 +1,14 @@
 import { encodeHex, encodeUtf8 } from '../bytes.ts';
 import { hasResponse, type Transport } from '../client/exchange.ts';
 import { checkPlaintexts, completeSignup, exchangeKey } from '../client/signup.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import { parseCipher } from '../crypto/cipher-notation.ts';
+import { type Cipher, parseCipher } from '../crypto/cipher.ts';
 import { readPrivateKey } from '../crypto/key-reading.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnosePerUserKey } from '../diagnosis/per-user-key.ts';
 import type { Environment } from '../emulator/handling.ts';
 import type { Diagnosis } from '../errors.ts';
 import { Recent } from '../latest-results.ts';
-import { generatePasscode, generateUserInformation } from '../protocol/defaults.ts';
+import { generatePasscode, generateUserInformation } from '../protocol/user.ts';
 import type { LoadTask } from './job.ts';
 
 export interface Attempted {

@@ -1,6 +1,5 @@
 import { decodeUtf8 } from '../bytes.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { type Cipher, formatCipher } from '../crypto/cipher.ts';
 import { readPublicKey } from '../crypto/key-reading.ts';
 import { decryptPayload } from '../crypto/payload-ciphers.ts';
 import type { Secret } from '../crypto/secret.ts';

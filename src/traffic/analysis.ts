@@ -3,7 +3,7 @@ import type { CheckFacts } from '../conformance/check.ts';
 import type { CheckResult, RunResult } from '../conformance/result.ts';
 import { serviceReviews } from '../conformance/service-reviews.ts';
 import { signinChecks } from '../conformance/signin-catalogue.ts';
-import { formatCipher } from '../crypto/cipher-notation.ts';
+import { formatCipher } from '../crypto/cipher.ts';
 import { Recent } from '../latest-results.ts';
 import type { CapturedExchange } from './capture.ts';
 import { Tally } from './contrast.ts';

@@ -10,15 +10,11 @@ import { exportPublicKey, type RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
 import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import { type Diagnosis, hasCode } from '../errors.ts';
-import {
-  generatePasscode,
-  generateUserCode,
-  generateUserInformation,
-} from '../protocol/defaults.ts';
 import { contentType } from '../protocol/endpoints.ts';
 import { isJsonObject, type JsonObject, jsonTypeOf, readJson } from '../protocol/json.ts';
 import { parseCallbackRequest } from '../protocol/operations.ts';
 import { successCode } from '../protocol/response.ts';
+import { generatePasscode, generateUserCode, generateUserInformation } from '../protocol/user.ts';
 import {
   type CapturedExchange,
   type CapturedRequest,

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { type CipherProbeInput, probeCipher } from '../../src/client/cipher-probe.ts';
 import type { Transport } from '../../src/client/exchange.ts';
 import { TestUsers } from '../../src/client/test-users.ts';
-import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { formatCipher, parseCipher } from '../../src/crypto/cipher.ts';
 import { likelyCiphers } from '../../src/diagnosis/cipher-priors.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { keyPairSource } from '../support/key-pairs.ts';

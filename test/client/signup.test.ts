@@ -6,8 +6,7 @@ import {
   type SignupInput,
   simulateSignup,
 } from '../../src/client/signup.ts';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher, parseCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { withTransport } from '../support/client.ts';
 import { type HandWritten, startHandWritten } from '../support/hand-written-application.ts';

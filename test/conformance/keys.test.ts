@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { findPattern, findRelation, findResemblance } from '../../src/conformance/keys.ts';
 import type { DrawnKey, RunResult } from '../../src/conformance/result.ts';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { draws } from '../support/draws.ts';

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RunResult } from '../../src/conformance/result.ts';
-import type { Cipher } from '../../src/crypto/cipher.ts';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { type Cipher, parseCipher } from '../../src/crypto/cipher.ts';
 import { byExplore } from '../../src/emulator/faults/points.ts';
 import { applicationFaults } from '../../src/emulator/faults.ts';
 import type { EmulatorRequest, EmulatorResponse } from '../../src/emulator/http.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDecipheriv } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { draws } from '../support/draws.ts';
 import { startHandWritten } from '../support/hand-written-application.ts';
 import { newRun } from './support.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
 import {
   cipherPresets,
+  defaultCipher,
   formatCipher,
   listCiphers,
   parseCipher,
-} from '../../src/crypto/cipher-notation.ts';
+} from '../../src/crypto/cipher.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 import { refusalOf } from '../support/refusal.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeHex, encodeUtf8 } from '../../src/bytes.ts';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import {
   deriveKeyMaterial,
   evpBytesToKey,

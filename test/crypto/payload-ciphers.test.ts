@@ -5,12 +5,14 @@ import { decodeHex, encodeBase64, encodeHex, encodeUtf8 } from '../../src/bytes.
 import {
   algorithmOf,
   type Cipher,
+  formatCipher,
   isBlockMode,
+  listCiphers,
   type Padding,
   type PayloadEncoding,
+  parseCipher,
   payloadEncodings,
 } from '../../src/crypto/cipher.ts';
-import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
 import {
   decodePayload,
   decryptPayload,

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeUtf8, encodeBase64, encodeHex, encodeUtf8 } from '../../src/bytes.ts';
-import { algorithmOf, algorithms, type Cipher, isBlockMode } from '../../src/crypto/cipher.ts';
-import { formatCipher, listCiphers, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import {
+  algorithmOf,
+  algorithms,
+  type Cipher,
+  formatCipher,
+  isBlockMode,
+  listCiphers,
+  parseCipher,
+} from '../../src/crypto/cipher.ts';
 import { decryptPayload, encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { AuthcliError } from '../../src/errors.ts';

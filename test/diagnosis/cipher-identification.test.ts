@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeUtf8, encodeBase64, encodeUtf8 } from '../../src/bytes.ts';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';
 import { draws } from '../support/draws.ts';

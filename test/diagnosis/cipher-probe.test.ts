@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeUtf8 } from '../../src/bytes.ts';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
 import {
   briefCipher,
   cipherPresets,
+  defaultCipher,
   formatCipher,
   listCiphers,
   parseCipher,
-} from '../../src/crypto/cipher-notation.ts';
+} from '../../src/crypto/cipher.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { likelyCiphers, neighbouringCiphers } from '../../src/diagnosis/cipher-priors.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase64, encodeUtf8 } from '../../src/bytes.ts';
-import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { formatCipher, parseCipher } from '../../src/crypto/cipher.ts';
 import { decryptPayload, encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import {

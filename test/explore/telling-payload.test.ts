@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import { payloadForNone, payloadForOne } from '../../src/explore/telling-payload.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Cipher } from '../../src/crypto/cipher.ts';
-import { formatCipher, parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { type Cipher, formatCipher, parseCipher } from '../../src/crypto/cipher.ts';
 import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { decryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { identifyCipher } from '../../src/diagnosis/cipher-identification.ts';

@@ -8,7 +8,7 @@ import { isJsonContentType } from '../../src/protocol/endpoints.ts';
 import { expiresAt, expiryReadings, fittingOffsets } from '../../src/protocol/expiry.ts';
 import { operations, parseCallbackRequest } from '../../src/protocol/operations.ts';
 import type { ResponseReading } from '../../src/protocol/response.ts';
-import { readUserInformation } from '../../src/protocol/user-info.ts';
+import { readUserInformation } from '../../src/protocol/user.ts';
 import { jsonDocument } from '../../src/reports/json.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import { assertSilent, type Target, textOf } from './target.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { rightApplication, styles } from '../explore/right-applications.ts';
 import { SimulatedTime, sendOverConnections, simulatedApplication } from '../explore/simulated.ts';
 import { brief, exploreHandler } from '../explore/support.ts';

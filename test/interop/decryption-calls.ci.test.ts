@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { notInstalled } from '../../scripts/test/programs.ts';
 import { encodeUtf8 } from '../../src/bytes.ts';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { encryptPayload, headerBytes } from '../../src/crypto/payload-ciphers.ts';
 import { decryptionCalls } from '../../src/diagnosis/decryption-calls.ts';
 import type { Stack } from '../../src/errors.ts';

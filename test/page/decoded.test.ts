@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
-import { formatCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher, formatCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { decodeExchange } from '../../src/page/decoded.ts';
 import { encrypt, keyPair } from '../emulator/support.ts';

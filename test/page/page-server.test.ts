@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { keyExchange, post, registration } from '../emulator/support.ts';
 import { newPage, token } from './support.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeUserInformation, readUserInformation } from '../../src/protocol/user-info.ts';
+import { encodeUserInformation, readUserInformation } from '../../src/protocol/user.ts';
 import { fc } from '../support/fast-check.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants, createCipheriv, createHash, publicEncrypt } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { defaultCipher } from '../../src/crypto/cipher.ts';
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { defaultCipher, parseCipher } from '../../src/crypto/cipher.ts';
 import { exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cipherPresets } from '../../src/crypto/cipher-notation.ts';
+import { cipherPresets } from '../../src/crypto/cipher.ts';
 import { jsonInfo, learn, registrations, sealWith, users } from './traffic.ts';
 
 describe('the cipher that traffic shows', () => {

@@ -1,4 +1,4 @@
-import { parseCipher } from '../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../src/crypto/cipher.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { type CapturedExchange, subjectOf } from '../../src/traffic/capture.ts';

@@ -1,12 +1,11 @@
-import { defaultCipher } from '../../crypto/cipher.ts';
-import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher.ts';
 import { openPrivateKey, type PrivateKeyReading } from '../../crypto/key-reading.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
-import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
 import { isTimeZone } from '../../protocol/expiry.ts';
 import { payloadFields } from '../../protocol/payload-fields.ts';
+import { defaultClientId } from '../../protocol/user.ts';
 import { findSetting } from '../../state/settings.ts';
 import { shellWord } from '../../text.ts';
 import { usage } from '../failure.ts';

@@ -1,4 +1,4 @@
-import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { formatCipher, parseCipher } from '../../crypto/cipher.ts';
 import { redacted } from '../../reports/redact.ts';
 import type { SettingName } from '../../state/settings.ts';
 import type { Session } from '../session.ts';

@@ -1,5 +1,5 @@
 import { Secret } from '../../crypto/secret.ts';
-import { readUserInformation } from '../../protocol/user-info.ts';
+import { readUserInformation } from '../../protocol/user.ts';
 import { fields, table } from '../../reports/human.ts';
 import { redacted, reveal, revealAll } from '../../reports/redact.ts';
 import { parseUsers, userRow } from '../../state/user-rows.ts';

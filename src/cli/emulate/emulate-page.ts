@@ -1,5 +1,5 @@
 import { encodeBase64Url } from '../../bytes.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { formatCipher } from '../../crypto/cipher.ts';
 import type { EmulatorRequest } from '../../emulator/http.ts';
 import { openly } from '../../emulator/journal.ts';
 import type { RunningServer } from '../../emulator/server.ts';

@@ -1,6 +1,5 @@
 import { operationOf, type SignupOutcome } from '../../client/signup.ts';
-import { defaultCipher } from '../../crypto/cipher.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { defaultCipher, formatCipher } from '../../crypto/cipher.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import {
   type EmulatedSide,
@@ -15,8 +14,8 @@ import { AuthcliError, hasCode } from '../../errors.ts';
 import { type DecodedField, decodeExchange } from '../../page/decoded.ts';
 import type { Watched } from '../../page/feed.ts';
 import { watchedCall, watchedSignup } from '../../page/watched.ts';
-import { defaultClientId } from '../../protocol/defaults.ts';
 import { authenticatePath, isLoopbackHost, tokenPath } from '../../protocol/endpoints.ts';
+import { defaultClientId } from '../../protocol/user.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
 import { fields, marks, padEnd, plainStyle, table, wrapCommand } from '../../reports/human.ts';
 import { redacted } from '../../reports/redact.ts';

@@ -1,5 +1,4 @@
-import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { type Cipher, defaultCipher, formatCipher } from '../../crypto/cipher.ts';
 import { callsOfCause, fixOf } from '../../diagnosis/callback-failure.ts';
 import { type CauseId, errorCauses } from '../../diagnosis/error-causes.ts';
 import { describeSituation } from '../../diagnosis/error-situations.ts';

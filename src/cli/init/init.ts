@@ -1,9 +1,8 @@
-import { defaultCipher } from '../../crypto/cipher.ts';
-import { cipherPresets, formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { cipherPresets, defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher.ts';
 import { type DoctorCheck, fine, odd } from '../../diagnosis/doctor.ts';
 import { AuthcliError, hasCode, stacks } from '../../errors.ts';
-import { defaultClientId } from '../../protocol/defaults.ts';
 import { tokenUrl } from '../../protocol/endpoints.ts';
+import { defaultClientId } from '../../protocol/user.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { type Settings, settingNames } from '../../state/settings.ts';

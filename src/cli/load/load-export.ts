@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { formatCipher } from '../../crypto/cipher.ts';
 import type { ExportedSettings } from '../../load/artillery-processor.ts';
 import { checkSignupSettings } from '../../load/scenario.ts';
 import { fields } from '../../reports/human.ts';

@@ -1,5 +1,5 @@
 import type { Transport } from '../../client/exchange.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { formatCipher } from '../../crypto/cipher.ts';
 import { exportPrivateKey, type RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { LoadTask, Schedule } from '../../load/job.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../load/run.ts';
 import { checkSignupSettings, signUps } from '../../load/scenario.ts';
 import { isLoopback } from '../../protocol/endpoints.ts';
-import { userInformationTexts } from '../../protocol/user-info.ts';
+import { userInformationTexts } from '../../protocol/user.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { loadHtml, loadLines, toLoadDocument } from '../../reports/load.ts';
 import { counted } from '../../text.ts';

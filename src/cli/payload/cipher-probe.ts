@@ -1,5 +1,4 @@
-import type { Cipher } from '../../crypto/cipher.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { type Cipher, formatCipher } from '../../crypto/cipher.ts';
 import { diagnoseProbedCipher } from '../../diagnosis/cipher-probe.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { failureText } from '../../reports/failure-text.ts';

@@ -1,14 +1,12 @@
 import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
-import { defaultCipher } from '../../crypto/cipher.ts';
-import { cipherPresets } from '../../crypto/cipher-notation.ts';
-import type { CipherCandidate } from '../../diagnosis/cipher-identification.ts';
-import { identifyCipher } from '../../diagnosis/cipher-identification.ts';
+import { cipherPresets, defaultCipher } from '../../crypto/cipher.ts';
+import { type CipherCandidate, identifyCipher } from '../../diagnosis/cipher-identification.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
 import { tornShapeOf } from '../../diagnosis/plausibility.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { payloadKinds } from '../../protocol/payload-fields.ts';
-import { userInformationTexts } from '../../protocol/user-info.ts';
+import { userInformationTexts } from '../../protocol/user.ts';
 import type { Style } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls, excerptOf } from '../../text.ts';

@@ -1,6 +1,5 @@
 import { decodeUtf8, encodeBase64 } from '../../bytes.ts';
-import type { Cipher } from '../../crypto/cipher.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { type Cipher, formatCipher } from '../../crypto/cipher.ts';
 import { decryptPayload, encryptPayload } from '../../crypto/payload-ciphers.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import type { PayloadFinding } from '../../diagnosis/payload.ts';
@@ -11,7 +10,7 @@ import {
   payloadKinds,
   payloadsInBody,
 } from '../../protocol/payload-fields.ts';
-import { readUserInformation } from '../../protocol/user-info.ts';
+import { readUserInformation } from '../../protocol/user.ts';
 import { reveal, revealAll } from '../../reports/redact.ts';
 import { cipherFlag, fieldFlag, keyFlag, ptnCdFlag } from '../args/flags.ts';
 import { flag } from '../args/options.ts';

@@ -7,7 +7,7 @@ import {
   type TokenOutcome,
   type UserSecrets,
 } from '../../client/signin.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { formatCipher } from '../../crypto/cipher.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { serviceCodes } from '../../emulator/refusals.ts';
 import { responseCodes } from '../../errors.ts';

@@ -2,12 +2,11 @@ import { encodeHex } from '../../bytes.ts';
 import { type CipherProbeInput, probeCipher } from '../../client/cipher-probe.ts';
 import type { Transport } from '../../client/exchange.ts';
 import { TestUsers } from '../../client/test-users.ts';
-import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
-import { formatCipher, parseCipher } from '../../crypto/cipher-notation.ts';
+import { type Cipher, defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { likelyCiphers } from '../../diagnosis/cipher-priors.ts';
-import { encodeUserInformation } from '../../protocol/user-info.ts';
+import { encodeUserInformation } from '../../protocol/user.ts';
 import type { Session } from '../session.ts';
 import { keyPairs } from './signup.ts';
 

@@ -3,8 +3,7 @@ import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts'
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
-import type { KnownUser } from '../../protocol/user.ts';
-import { userInformationTexts } from '../../protocol/user-info.ts';
+import { type KnownUser, userInformationTexts } from '../../protocol/user.ts';
 import { counted } from '../../text.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';

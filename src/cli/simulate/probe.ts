@@ -12,7 +12,7 @@ import { Secret } from '../../crypto/secret.ts';
 import { isSaid } from '../../diagnosis/registration-cause.ts';
 import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
-import { generatePasscode } from '../../protocol/defaults.ts';
+import { generatePasscode } from '../../protocol/user.ts';
 import { counted } from '../../text.ts';
 import { flag } from '../args/options.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';

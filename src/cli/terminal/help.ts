@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import {
+  cipherPresets,
   ivLengths,
   ivRules,
   keyReadings,
@@ -7,7 +8,6 @@ import {
   payloadEncodings,
   tagPlaces,
 } from '../../crypto/cipher.ts';
-import { cipherPresets } from '../../crypto/cipher-notation.ts';
 import { asStarted, commandAsStarted, hanging, type Style, wrapText } from '../../reports/human.ts';
 import { settingDescriptions, settingNames } from '../../state/settings.ts';
 import { ownProperty } from '../../text.ts';

@@ -1,5 +1,4 @@
-import { type Cipher, defaultCipher } from '../../crypto/cipher.ts';
-import { parseCipher } from '../../crypto/cipher-notation.ts';
+import { type Cipher, defaultCipher, parseCipher } from '../../crypto/cipher.ts';
 import { callbackUrl } from '../../protocol/endpoints.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';

@@ -4,7 +4,7 @@ import type {
   SigninEnvironment,
   SigninUser,
 } from '../../conformance/signin-check.ts';
-import { formatCipher } from '../../crypto/cipher-notation.ts';
+import { formatCipher } from '../../crypto/cipher.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { containsSecret } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';

@@ -1,10 +1,10 @@
 import { decodeUtf8 } from '../../bytes.ts';
-import { parseCipher } from '../../crypto/cipher-notation.ts';
+import { parseCipher } from '../../crypto/cipher.ts';
 import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { SharedCipher } from '../../diagnosis/cipher-identification.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { type PayloadField, payloadFields, payloadKinds } from '../../protocol/payload-fields.ts';
-import { formatOf, pairsOf } from '../../protocol/user-info.ts';
+import { formatOf, pairsOf } from '../../protocol/user.ts';
 import { counted } from '../../text.ts';
 import { type CapturedExchange, jsonOf, knownText } from '../capture.ts';
 import { type Lesson, type Lessons, Places } from './lesson.ts';

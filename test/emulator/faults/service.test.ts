@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signIn } from '../../../src/client/signin.ts';
-import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
+import { parseCipher } from '../../../src/crypto/cipher.ts';
 import { Secret } from '../../../src/crypto/secret.ts';
 import { serviceFaults } from '../../../src/emulator/faults.ts';
 import { sendTo } from '../../explore/support.ts';

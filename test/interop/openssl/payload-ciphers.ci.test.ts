@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { decodeBase64Strict, encodeBase64, encodeHex, encodeUtf8 } from '../../../src/bytes.ts';
-import { algorithms } from '../../../src/crypto/cipher.ts';
-import { parseCipher } from '../../../src/crypto/cipher-notation.ts';
+import { algorithms, parseCipher } from '../../../src/crypto/cipher.ts';
 import { decryptPayload, encryptPayload } from '../../../src/crypto/payload-ciphers.ts';
 
 const hexKey = '603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4';

@@ -1,5 +1,4 @@
-import { algorithmOf } from '../../../crypto/cipher.ts';
-import { formatCipher } from '../../../crypto/cipher-notation.ts';
+import { algorithmOf, formatCipher } from '../../../crypto/cipher.ts';
 import { undecryptablePayload } from '../../../crypto/payload-ciphers.ts';
 import { diagnose } from '../../../diagnosis/catalogue.ts';
 import { decryptionCalls } from '../../../diagnosis/decryption-calls.ts';

@@ -1,4 +1,4 @@
-import { encodeUserInformation } from '../../../protocol/user-info.ts';
+import { encodeUserInformation } from '../../../protocol/user.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { expectRegistered } from '../../expect.ts';
 

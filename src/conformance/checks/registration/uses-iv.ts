@@ -2,11 +2,11 @@ import { encodeBase64Url, encodeUtf8, type RandomBytes } from '../../../bytes.ts
 import {
   algorithmOf,
   type Cipher,
+  formatCipher,
   type IvRule,
   isBlockMode,
   ivBytesOf,
 } from '../../../crypto/cipher.ts';
-import { formatCipher } from '../../../crypto/cipher-notation.ts';
 import { deriveKeyMaterial } from '../../../crypto/key-derivation.ts';
 import {
   decodePayload,
