@@ -35,7 +35,11 @@ class ProcessContext implements Context {
     get isTerminal() {
       return process.stdin.isTTY === true;
     },
-    chunks: () => standardInput(this.signal),
+    chunks: () => {
+      // A writer that never ends must not keep a process that is to stop.
+      this.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
+      return process.stdin;
+    },
   };
   /** npm runs no executable, even where a script of it starts one: it is not called `npx authcli`. */
   readonly env = isSea() ? { ...process.env, npm_command: undefined } : process.env;
@@ -186,12 +190,6 @@ function extraCertificates({ ca }: TransportOptions): string | undefined {
   } catch {
     return undefined; // Node has warned of it at its start
   }
-}
-
-function standardInput(signal: AbortSignal): AsyncIterable<Uint8Array> {
-  // A writer that never ends must not keep a process that is to stop.
-  signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
-  return process.stdin;
 }
 
 /** A signal that comes again within this time is the same one: a library that cleans up sends it on. */

@@ -112,7 +112,7 @@ async function openPrivateKeys(
 }
 
 /** Throws `usage` unless the text names a time zone. */
-export function timeZone(text: string): string {
+function timeZone(text: string): string {
   if (isTimeZone(text)) return text;
   throw usage(
     `${quote(text)} is not a time zone.`,

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { asStarted } from '../../reports/human.ts';
-import { makeFolders, readStateFile } from '../../state/files.ts';
+import { readStateFile } from '../../state/files.ts';
 import { usage } from '../failure.ts';
-import { cannotWrite, writeOutputFile } from '../process/output-file.ts';
+import { makeOutputFolder, writeOutputFile } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
 
 /** Folders of agents: a skill is in a folder of its own below `skills`. */
@@ -97,11 +97,7 @@ export async function writeAgentFiles(
 ): Promise<readonly AgentResult[]> {
   for (const { file, before, after } of files) {
     if (before === after) continue;
-    try {
-      makeFolders(dirname(resolve(session.context.cwd, file)));
-    } catch (error) {
-      throw cannotWrite(file, 'agents', error as NodeJS.ErrnoException);
-    }
+    makeOutputFolder(dirname(file), 'agents', session);
     await writeOutputFile(file, after, 'agents', session);
   }
   return files.map(({ file, before, after }) => {

@@ -5,21 +5,20 @@ import { tokenUrl } from '../../protocol/endpoints.ts';
 import { defaultClientId } from '../../protocol/user.ts';
 import { fields, marks, verdict } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { type Settings, settingNames } from '../../state/settings.ts';
+import { type SettingName, type Settings, settingNames } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import {
   authUrlFlag,
   cipherFlag,
   clientIdFlag,
+  expireTimeZoneFlag,
   secretKeyFlag,
-  timeZone,
   urlFlag,
 } from '../args/flags.ts';
 import { isReference } from '../args/input.ts';
-import { flag, type OptionsOf, sourceName } from '../args/options.ts';
+import { type Flag, flag, type OptionsOf, sourceName } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
 import { examineReference, examineWay } from '../doctor/doctor.ts';
 import { usage } from '../failure.ts';
@@ -41,33 +40,28 @@ const flags = {
   part: flag('[part]', '"agents": instructions for coding agents, in place of a profile', {
     choices: ['agents'],
   }),
-  url: flag('--url <url>', urlFlag.about, { variable: true, parse: urlText('url') }),
-  clientId: flag('--client-id <id>', clientIdFlag.about, { variable: true, parse: nonEmpty }),
-  authUrl: flag('--auth-url <url>', authUrlFlag.about, {
-    variable: true,
-    parse: urlText('auth-url'),
-  }),
-  secretKey: flag(
-    '--secret-key <secret>',
+  url: asked('url', urlFlag),
+  clientId: asked('client-id', clientIdFlag),
+  authUrl: asked('auth-url', authUrlFlag),
+  secretKey: asked(
+    'secret-key',
+    secretKeyFlag,
     `${secretKeyFlag.about}: a reference (env:NAME, file:PATH, cmd:COMMAND), or the secret itself`,
-    { variable: true, parse: nonEmpty },
   ),
-  cipher: flag('--cipher <notation>', `${cipherFlag.about}; "${findIt}" probes it`, {
-    variable: true,
-    candidates: 'cipher',
-    parse: (text) => (text === findIt ? findIt : formatCipher(parseCipher(text))),
-  }),
-  expireTimeZone: flag('--expire-time-zone <zone>', 'the time zone of expire_dt', {
-    variable: true,
-    parse: timeZone,
-  }),
+  cipher: asked('cipher', cipherFlag, `${cipherFlag.about}; "${findIt}" probes it`),
+  expireTimeZone: asked('expire-time-zone', expireTimeZoneFlag),
   ...networkFlags,
 } as const;
 
 type Options = OptionsOf<typeof flags>;
 
-function urlText(name: 'url' | 'auth-url'): (text: string) => string {
-  return (text) => readSetting(name, text);
+/** The flag of a setting as the text to store, which no setting is the default of. */
+function asked(name: SettingName, { syntax, candidates, about: own }: Flag<unknown>, about = own) {
+  return flag(syntax as '--setting <text>', about, {
+    variable: true,
+    candidates,
+    parse: (text) => (name === 'cipher' && text === findIt ? text : readSetting(name, text)),
+  });
 }
 
 export const init = defineCommand({

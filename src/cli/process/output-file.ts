@@ -124,14 +124,19 @@ export async function writeNewFiles(
   option: string,
   session: Session,
 ): Promise<void> {
+  makeOutputFolder(folder, option, session);
+  for (const { name, text, secret } of files) {
+    const mode = secret ? 0o600 : 0o644;
+    await writeOutputFile(join(folder, name), text, option, session, { flag: 'wx', mode });
+  }
+}
+
+/** Makes a folder and those above it. Throws `usage` with `option` where the system refuses. */
+export function makeOutputFolder(folder: string, option: string, session: Session): void {
   try {
     makeFolders(resolve(session.context.cwd, folder));
   } catch (error) {
     throw cannotWrite(folder, option, error as NodeJS.ErrnoException);
-  }
-  for (const { name, text, secret } of files) {
-    const mode = secret ? 0o600 : 0o644;
-    await writeOutputFile(join(folder, name), text, option, session, { flag: 'wx', mode });
   }
 }
 
