@@ -27,16 +27,7 @@ import { cannotRun, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { exchangeLine } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
-import {
-  type OpenedTls,
-  openTls,
-  tlsEnvironment,
-  tlsEvent,
-  tlsFlags,
-  tlsRows,
-  tlsWords,
-  trustText,
-} from '../tls/open-tls.ts';
+import { type OpenedTls, openTls, tlsFlags } from '../tls/open-tls.ts';
 import type { WatchPage } from './emulate-page.ts';
 
 export const emulateFlags = {
@@ -131,7 +122,7 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
   const [command, ...args] = childCommand;
   const { url } = server;
   if (command !== undefined) {
-    const env = { ...emulation.childEnv(url), ...tlsEnvironment(tls, session) };
+    const env = { ...emulation.childEnv(url), ...tls?.environment };
     const child = { command, args, env, signal, streams: 'inherited' } as const;
     const { status: exitStatus } = await context.runChild(child).catch((error: unknown) => {
       throw cannotRun(command, error);
@@ -139,7 +130,7 @@ export async function emulate(emulation: Emulation, session: Session): Promise<O
     return { fields: {}, lines: [], exitStatus };
   }
   const { side } = emulation.side;
-  const shown = { ...(pageUrl && { ui_url: pageUrl }), ...(tls && { tls: tlsEvent(tls) }) };
+  const shown = { ...(pageUrl && { ui_url: pageUrl }), ...(tls && { tls: tls.event }) };
   const lines = startLines(emulation, url, tls, pageUrl, session);
   session.emit({ event: 'listening', url, side, ...shown }, lines.join('\n'));
   await new Promise((_, reject) => {
@@ -250,7 +241,7 @@ function startLines(
     ['client id', originOf('clientId', side.clientId, session)],
     ['cipher', originOf('cipher', formatCipher(side.cipher), session)],
     ['faults', options.fault.join(', ') || 'none'],
-    ...(tls === undefined ? [] : tlsRows(tls)),
+    ...(tls?.rows ?? []),
   ] as const;
   const width = columnsOf(context.stdout) - 2;
   const tried = triedLines(side, url, tls, callbackUrl, session);
@@ -260,7 +251,7 @@ function startLines(
     '',
     'To try it:',
     ...tried.flatMap((line) => wrapCommand(line, width).map((part) => `  ${style.accent(part)}`)),
-    ...(tls === undefined ? [] : trustText(tls, session)),
+    ...(tls?.trust ?? []),
     '',
     `${pageUrl === undefined ? '--ui shows the requests in a browser. ' : ''}Ctrl-C stops it.`,
   ];
@@ -283,7 +274,7 @@ function triedLines(
   const client = clientId === defaultClientId ? [] : ['--client-id', clientId];
   const otherCipher = notation === formatCipher(defaultCipher) ? [] : ['--cipher', notation];
   const settings = [...client, ...otherCipher];
-  const trust = tlsWords(tls);
+  const trust = tls === undefined ? [] : ['--ca', tls.authorityFile];
   if (side === 'application')
     return ['simulate-signup', 'verify'].map((name) =>
       session.commandLine([name, '--url', `${url}/callback`, ...trust, ...settings]),

@@ -24,15 +24,8 @@ interface Listening {
   readonly fault: readonly string[];
 }
 
-/** With what a command listens. */
-export interface OpenedTls {
-  readonly server: ServerTls;
-  /** Of its certificate. */
-  readonly names: readonly string[];
-  readonly validTo: Date;
-  /** What clients are to trust. */
-  readonly authorityFile: string;
-}
+/** With what a command listens, and what it says of that. */
+export type OpenedTls = Awaited<ReturnType<typeof openServer>>;
 
 /**
  * Prepares TLS by the flags; undefined for plain HTTP.
@@ -65,11 +58,7 @@ export async function trustOwnAuthority<Options extends Pick<TransportOptions, '
 }
 
 /** With a certificate of its own, issued at each start by the CA of the profile. */
-async function openServer(
-  host: string,
-  faults: readonly TlsFaultName[],
-  session: Session,
-): Promise<OpenedTls> {
+async function openServer(host: string, faults: readonly TlsFaultName[], session: Session) {
   const { localTls: store } = await session.state();
   const names = namesFor(host, session);
   const before = store.read();
@@ -87,11 +76,46 @@ async function openServer(
   const named = faults.includes('tls-hostname') ? hostNames(['other-host.test']) : names;
   const issuer = faults.includes('tls-untrusted') ? await newAuthority(session) : authority;
   const identity = await newServer(named, issuer, faults.includes('tls-expired'), session);
+  const { authorityFile } = store;
+  const shownNames = named.map(({ name }) => name);
+  const validTo = new Date(new X509Certificate(identity.certificate).validTo).toISOString();
+  const programs = trustingPrograms(authorityFile);
+  const hasOther = (session.context.env.NODE_EXTRA_CA_CERTS ?? '') !== '';
   return {
-    server: { ...identity, oldProtocol: faults.includes('tls-version') },
-    names: named.map(({ name }) => name),
-    validTo: new Date(new X509Certificate(identity.certificate).validTo),
-    authorityFile: store.authorityFile,
+    server: { ...identity, oldProtocol: faults.includes('tls-version') } satisfies ServerTls,
+    /** What clients are to trust. */
+    authorityFile,
+    /** For the first line of events. */
+    event: {
+      names: shownNames,
+      valid_to: validTo,
+      ca_file: authorityFile,
+      trust: Object.fromEntries(programs.map(([name, ...lines]) => [name.toLowerCase(), lines])),
+    },
+    /** The rows that describe it. */
+    rows: [
+      [
+        'certificate',
+        escapeControls(`${shownNames.join(', ')}, valid until ${validTo.slice(0, 10)}`),
+      ],
+      ['CA', escapeControls(authorityFile)],
+    ] as const,
+    /** How other programs are made to trust the CA. */
+    trust: [
+      '',
+      'To make a program trust its CA:',
+      ...fields(
+        programs.flatMap(([name, ...lines]) =>
+          lines.map((line, index) => [index === 0 ? name : '', line] as const),
+        ),
+        session.style,
+      ),
+    ],
+    /** What makes a child trust the CA: authcli and Node, which trust it beside the others. */
+    environment: {
+      AUTHCLI_CA: authorityFile,
+      ...(!hasOther && { NODE_EXTRA_CA_CERTS: authorityFile }),
+    },
   };
 }
 
@@ -117,32 +141,8 @@ function namesFor(host: string, { context }: Session): readonly HostName[] {
   return [...new Map(all.map((each) => [each.name, each])).values()];
 }
 
-/** For the first line of events of a command that listens. */
-export function tlsEvent({ names, validTo, authorityFile }: OpenedTls) {
-  const trust: Record<string, readonly string[]> = {};
-  for (const [name, ...lines] of trustRows(authorityFile)) trust[name.toLowerCase()] = lines;
-  return { names, valid_to: validTo.toISOString(), ca_file: authorityFile, trust };
-}
-
-/** The rows that describe it. */
-export function tlsRows({ names, validTo, authorityFile }: OpenedTls): [string, string][] {
-  const until = `${names.join(', ')}, valid until ${validTo.toISOString().slice(0, 10)}`;
-  return [
-    ['certificate', escapeControls(until)],
-    ['CA', escapeControls(authorityFile)],
-  ];
-}
-
-/** How other programs are made to trust the CA. */
-export function trustText({ authorityFile }: OpenedTls, { style }: Session): readonly string[] {
-  const rows = trustRows(authorityFile).flatMap(([name, ...lines]) =>
-    lines.map((line, index) => [index === 0 ? name : '', line] as const),
-  );
-  return ['', 'To make a program trust its CA:', ...fields(rows, style)];
-}
-
 /** Each program, and the lines that make it trust a CA. Nothing here changes the system's own store. */
-function trustRows(file: string): readonly (readonly [name: string, ...lines: string[]])[] {
+function trustingPrograms(file: string): readonly (readonly [name: string, ...lines: string[]])[] {
   const path = shellWord(file);
   const store = 'authcli-ca.p12';
   return [
@@ -156,22 +156,6 @@ function trustRows(file: string): readonly (readonly [name: string, ...lines: st
       `java -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
     ],
   ];
-}
-
-/** The words with which authcli trusts it. */
-export function tlsWords(tls: OpenedTls | undefined): readonly string[] {
-  return tls === undefined ? [] : ['--ca', tls.authorityFile];
-}
-
-/** What makes a child trust the CA: authcli and Node, which trust it beside the others. */
-export function tlsEnvironment(
-  tls: OpenedTls | undefined,
-  { context }: Session,
-): Readonly<Record<string, string>> {
-  if (tls === undefined) return {};
-  const file = tls.authorityFile;
-  const other = (context.env.NODE_EXTRA_CA_CERTS ?? '') !== '';
-  return { AUTHCLI_CA: file, ...(!other && { NODE_EXTRA_CA_CERTS: file }) };
 }
 
 /** Clients refuse server certificates that are valid for more than 398 days, the hour before included. */

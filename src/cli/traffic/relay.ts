@@ -32,14 +32,7 @@ import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { exchangeLine } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
-import {
-  openTls,
-  tlsEvent,
-  tlsFlags,
-  tlsRows,
-  trustOwnAuthority,
-  trustText,
-} from '../tls/open-tls.ts';
+import { openTls, tlsFlags, trustOwnAuthority } from '../tls/open-tls.ts';
 import { departureFields, departureLines, saveLessons } from './lessons.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
@@ -217,11 +210,11 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     const rows = [
       ['callback URL', callbackUrl && `${callbackUrl}  forwards to ${to?.origin}`],
       ['auth URL', authAddress && `${authAddress}  forwards to ${authUrl?.origin}`],
-      ...(tls ? tlsRows(tls) : []),
+      ...(tls?.rows ?? []),
     ] as const;
     const urls = { callback_url: callbackUrl ?? null, auth_url: authAddress ?? null };
-    const more = { ...(uiUrl && { ui_url: uiUrl }), ...(tls && { tls: tlsEvent(tls) }) };
-    const about = [...fields(rows, session.style), ...(tls ? trustText(tls, session) : [])];
+    const more = { ...(uiUrl && { ui_url: uiUrl }), ...(tls && { tls: tls.event }) };
+    const about = [...fields(rows, session.style), ...(tls?.trust ?? [])];
     const lines = ['relaying', ...about, '', 'Ctrl-C stops it.'];
     session.emit({ event: 'listening', ...urls, ...more }, lines.join('\n'));
     if (!signal.aborted) await once(signal, 'abort');
