@@ -15,7 +15,7 @@ const forNode = {
 
 /** The names of functions and classes stay: stack traces are read by them. */
 const minified = {
-  mangle: { toplevel: false, keepNames: true },
+  mangle: { toplevel: true, keepNames: true },
   compress: true,
   codegen: { removeWhitespace: true },
 } as const satisfies OutputOptions['minify'];
@@ -73,7 +73,10 @@ export async function bundle(input: InputOptions, output: OutputOptions): Promis
 async function chunksOf(input: InputOptions, output: OutputOptions): Promise<OutputChunk[]> {
   const build = await rolldown({ ...input, checks: { ineffectiveDynamicImport: false } });
   try {
-    const { output: files } = await build.generate({ comments: { jsdoc: false }, ...output });
+    const { output: files } = await build.generate({
+      comments: { jsdoc: false, annotation: false },
+      ...output,
+    });
     return files.filter((file) => file.type === 'chunk');
   } finally {
     await build.close();
