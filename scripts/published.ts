@@ -33,7 +33,8 @@ export const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'
 export function packPackage(target: string, bill: string): void {
   const staged = mkdtempSync(join(tmpdir(), 'authcli-package-'));
   try {
-    for (const name of ['README.md', 'LICENSE', ...manifest.files])
+    const packed = manifest.files.filter((name) => !name.startsWith('!'));
+    for (const name of ['README.md', 'LICENSE', ...packed])
       cpSync(name, join(staged, name), { recursive: true });
     const text = JSON.stringify(publishedManifest(manifest), undefined, 2);
     writeFileSync(join(staged, 'package.json'), `${text}\n`);

@@ -65,7 +65,7 @@ async function buildAsDockerfile(): Promise<void> {
 async function buildInClone(): Promise<void> {
   const files = ['package-lock.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json', 'LICENSE'];
   const built = ['dist', 'THIRD_PARTY_NOTICES'];
-  const published = manifest.files.filter((path) => !built.includes(path));
+  const published = manifest.files.filter((path) => !/^!/.test(path) && !built.includes(path));
   for (const path of ['package.json', 'README.md', 'scripts', 'src', ...files, ...published])
     cpSync(path, join(clone, path), { recursive: true });
   linkPackages(clone);

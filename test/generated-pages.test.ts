@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { cliPage } from '../scripts/cli-page.ts';
-import { diagnosesPage } from '../scripts/diagnoses-page.ts';
+import { diagnosesPage } from '../src/reports/diagnoses-page.ts';
 
 describe('docs/cli.md', () => {
   it('is what the definitions of the commands say; npm run docs writes it', async () => {

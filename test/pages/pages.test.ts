@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { exitStatus } from '../../src/cli/exit-status.ts';
 import { signinChecks } from '../../src/conformance/signin-catalogue.ts';
 import { blocksOf, brokenLinks, linksOf, pages, parseCommandLine } from './pages.ts';
+
+const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
+
+/** Whether npm packs a file or folder. */
+function isPacked(path: string): boolean {
+  const isListed = ['README.md', ...files].some((each) => `${path}/`.startsWith(`${each}/`));
+  return isListed && !files.includes(`!${path}`);
+}
+
+/** How the index mentions a page of its folder. */
+const linkTo = (name: string) => (isPacked(`docs/${name}`) ? `](${name})` : `\`docs/${name}\``);
 
 describe('the pages', () => {
   it('link to files and headings that there are', () => {
@@ -13,7 +25,7 @@ describe('the pages', () => {
   it('of docs/ are all in its index', () => {
     const index = readFileSync('docs/README.md', 'utf8');
     for (const [, name] of pages.flatMap((page) => [...page.matchAll(/^docs\/([^/]+\.md)$/g)]))
-      assert.ok(name === 'README.md' || index.includes(`](${name})`), name);
+      assert.ok(name === 'README.md' || index.includes(linkTo(`${name}`)), name);
   });
 
   it('list every check of the sign-in with its decision, and no other', () => {
@@ -23,10 +35,12 @@ describe('the pages', () => {
     assert.deepEqual([...new Set(listed)].sort(), ids.toSorted());
   });
 
-  it('that the README links to are in the package', () => {
-    const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
-    for (const target of linksOf('README.md'))
-      assert.ok(files.includes(target.split(/[/#]/, 1)[0]), target);
+  it('of the package link to nothing outside of it', () => {
+    for (const page of pages.filter(isPacked)) {
+      const targets = linksOf(page).map((target) => target.replace(/#.*/, ''));
+      const outside = targets.filter((path) => path && !isPacked(join(dirname(page), path)));
+      assert.deepEqual(outside, [], page);
+    }
   });
 
   it('give a reason for each of the few blocks that are not run', () => {

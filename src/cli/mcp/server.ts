@@ -7,7 +7,7 @@ import { AuthcliError, stacks } from '../../errors.ts';
 import { mapped } from '../../reports/redact.ts';
 import { didYouMean, escapeWithinLines } from '../../text.ts';
 import { quote } from '../args/values.ts';
-import { contextWith } from '../context.ts';
+import { type Context, contextWith } from '../context.ts';
 import { failureOf, publishedFailure, usage } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { emulatorTools } from './emulators.ts';
@@ -62,10 +62,7 @@ async function createServer(
   for (const tool of [...(await commandTools(server)), ...emulatorTools]) addTool(mcp, tool);
   for (const [name, description, source] of resources) {
     const uri = `authcli://${name}`;
-    const [mimeType, read] =
-      typeof source === 'string'
-        ? [source.endsWith('.md') ? 'text/markdown' : 'application/yaml', () => packageText(source)]
-        : ['application/json', async () => JSON.stringify(source, null, 2)];
+    const { mimeType, read } = sourceOf(source, packageText);
     mcp.registerResource(name, uri, { description, mimeType }, async () => ({
       contents: [{ uri, mimeType, text: await read() }],
     }));
@@ -147,12 +144,25 @@ const allChecks = [...checks, ...signinChecks].map(({ id, title, section, senten
 });
 const allFaults = { application: faultsOf(applicationFaults), service: faultsOf(serviceFaults) };
 
-/** The texts that agents can read: files of the package, and values that are read as JSON. */
-const resources: readonly (readonly [name: string, about: string, source: string | object])[] = [
+/** A file of the package, a page that is made when it is read, or a value that is read as JSON. */
+type Source = string | (() => Promise<string>) | Readonly<Record<string, unknown>>;
+
+function sourceOf(source: Source, packageText: Context['packageText']) {
+  if (typeof source === 'function') return { mimeType: 'text/markdown', read: source };
+  if (typeof source !== 'string')
+    return { mimeType: 'application/json', read: async () => JSON.stringify(source, null, 2) };
+  const mimeType = source.endsWith('.md') ? 'text/markdown' : 'application/yaml';
+  return { mimeType, read: () => packageText(source) };
+}
+
+const diagnoses = async () => (await import('../../reports/diagnoses-page.ts')).diagnosesPage();
+
+/** The texts that agents can read. */
+const resources: readonly (readonly [name: string, about: string, source: Source])[] = [
   ['interface', 'What an application has to do, with the right calls', 'docs/integrate.md'],
   ['openapi', 'The interface; `x-open` marks what it leaves open', 'schemas/openapi.yaml'],
   ['decisions', 'What the interface leaves open, and its settings', 'docs/open-questions.md'],
-  ['diagnoses', 'What each means, and the right call per language', 'docs/diagnoses.md'],
+  ['diagnoses', 'What each means, and the right call per language', diagnoses],
   ['checks', 'The checks of verify, with the sections of the interface', { checks: allChecks }],
   ['faults', 'Every wrong response that emulate_start offers', allFaults],
 ];

@@ -1,12 +1,12 @@
-import { type CatalogueEntry, catalogue } from '../src/diagnosis/catalogue.ts';
-import { stackNames, stacksByCall } from '../src/diagnosis/diagnosis.ts';
-import { type ErrorCause, errorCauses } from '../src/diagnosis/error-causes.ts';
+import { type CatalogueEntry, catalogue } from '../diagnosis/catalogue.ts';
+import { stackNames, stacksByCall } from '../diagnosis/diagnosis.ts';
+import { type ErrorCause, errorCauses } from '../diagnosis/error-causes.ts';
 import {
   describeSituation,
   errorSituations,
   type SituationId,
-} from '../src/diagnosis/error-situations.ts';
-import { errorTexts, type TextOrigin } from '../src/diagnosis/error-texts.ts';
+} from '../diagnosis/error-situations.ts';
+import { errorTexts, type TextOrigin } from '../diagnosis/error-texts.ts';
 import {
   connectionCodes,
   type DiagnosisCode,
@@ -14,8 +14,8 @@ import {
   perUserKeyCodes,
   responseCodes,
   wrappedKeyCodes,
-} from '../src/errors.ts';
-import { asStarted } from '../src/reports/human.ts';
+} from '../errors.ts';
+import { asStarted } from './human.ts';
 
 interface Group {
   readonly title: string;
@@ -47,7 +47,7 @@ const groups: readonly Group[] = [
   { title: 'Connections', about: 'Why no response came.', codes: connectionCodes },
 ];
 
-/** The page on all diagnoses, in Markdown: `docs/diagnoses.md`. */
+/** The page on all diagnoses, in Markdown: `docs/diagnoses.md`, and a resource of `mcp`. */
 export function diagnosesPage(): string {
   return [
     '# Diagnoses',
