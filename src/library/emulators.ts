@@ -15,7 +15,7 @@ import type { ServiceUser as KnownUser } from '../emulator/service.ts';
 import { issuePtnToken } from '../emulator/tokens.ts';
 import { AuthcliError } from '../errors.ts';
 import { keepingLatest } from '../latest-results.ts';
-import { defaultClientId, type User, userInformationTexts } from '../protocol/user.ts';
+import { defaultClientId, type User } from '../protocol/user.ts';
 import { orderedSignupDocument } from '../reports/exchange.ts';
 import { Redactor } from '../reports/redact.ts';
 import { checkOptions, environment, readCipher } from './options.ts';
@@ -235,9 +235,7 @@ export async function startService(options: StartServiceOptions = {}): Promise<R
     const { ptnCd, superPasscode, callbackUrl: _, ...userInfo } = order;
     const { outcome, input } = await signUp({ ptnCd, superPasscode, userInfo });
     const redactor = new Redactor();
-    redactor.add(input.superPasscode);
-    redactor.addUserInfo(...userInformationTexts(input.userInfo));
-    redactor.show(input.ptnCd);
+    redactor.addUser(input);
     return orderedSignupDocument(outcome, redactor);
   };
   const side = emulatedService(

@@ -1,5 +1,6 @@
 import { Secret } from '../crypto/secret.ts';
 import { carriesCredentials, isSecretName, secretValuesIn } from '../protocol/secret-fields.ts';
+import { type KnownUser, userInformationTexts } from '../protocol/user.ts';
 
 export const redacted = '[redacted]';
 
@@ -75,6 +76,14 @@ export class Redactor {
   add(value: string | Secret | undefined): void {
     const text = Secret.textOf(value);
     if (text) this.#own.add(text);
+  }
+
+  /** Hides all that is secret of a user, and shows the code that the user is named by. */
+  addUser(user: Partial<KnownUser> | undefined): void {
+    this.show(user?.ptnCd);
+    for (const secret of [user?.key, user?.superPasscode, user?.deliveredPasscode])
+      this.add(secret);
+    this.addUserInfo(...userInformationTexts(user?.userInfo));
   }
 
   /** The same for texts of user information, unless one is the code by which the user is named in the output. */

@@ -15,7 +15,7 @@ import {
 } from '../../emulator/emulator.ts';
 import { openly } from '../../emulator/journal.ts';
 import { issuePtnToken } from '../../emulator/tokens.ts';
-import { defaultClientId, type KnownUser, userInformationTexts } from '../../protocol/user.ts';
+import { defaultClientId, type KnownUser } from '../../protocol/user.ts';
 import { callReport, durationOf } from '../../reports/exchange.ts';
 import { marks, verdict, wrapText } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
@@ -38,7 +38,6 @@ export const demo = defineCommand({
     const progress = session.progress('Signing a user up and in');
     const run = await runDemo(session).finally(() => progress.stop());
     const { signup, signin, callbackUrl, authUrl } = run;
-    session.secrets.show(alice.ptnCd);
     const calls = [...signup.steps, signin?.token, signin?.authenticate].filter(
       (call) => call !== undefined,
     );
@@ -90,8 +89,7 @@ async function runDemo(session: Session) {
   const keyPair = await context.generateKeyPair(2048);
   secrets.add(exportPrivateKey(keyPair));
   const invented = simulatedUser(alice, randomBytes);
-  secrets.add(invented.superPasscode);
-  secrets.addUserInfo(...userInformationTexts(invented.userInfo));
+  secrets.addUser(invented);
   const url = callbackUrl;
   const input = { ...invented, url, clientId, keyPair, cipher, randomBytes, now: now() };
   const signup = await simulateSignup(transport, input);

@@ -11,7 +11,6 @@ import {
 } from '../../load/run.ts';
 import { checkSignupSettings, signUps } from '../../load/scenario.ts';
 import { isLoopback } from '../../protocol/endpoints.ts';
-import { userInformationTexts } from '../../protocol/user.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { loadHtml, loadLines, toLoadDocument } from '../../reports/load.ts';
 import { counted } from '../../text.ts';
@@ -329,6 +328,6 @@ async function runSample(
   const { secrets: used } = await signUps(task, context)(transport);
   for (const secret of used) {
     secrets.add(secret);
-    secrets.addUserInfo(...userInformationTexts(Secret.text(secret)));
+    secrets.addUser({ userInfo: Secret.text(secret) });
   }
 }

@@ -6,7 +6,6 @@ import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
 import { tornShapeOf } from '../../diagnosis/plausibility.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { payloadKinds } from '../../protocol/payload-fields.ts';
-import { userInformationTexts } from '../../protocol/user.ts';
 import type { Style } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls, excerptOf } from '../../text.ts';
@@ -163,10 +162,6 @@ async function explainNothing(options: Options, key: string, session: Session): 
 async function keysOfOthers({ ptnCd }: Options, session: Session): Promise<readonly string[]> {
   if (ptnCd === undefined) return [];
   const users = await (await session.state()).users.list();
-  for (const { key, superPasscode, userInfo } of users) {
-    session.secrets.add(key);
-    session.secrets.add(superPasscode);
-    session.secrets.addUserInfo(...userInformationTexts(userInfo));
-  }
+  for (const user of users) session.secrets.addUser(user);
   return users.filter((user) => user.ptnCd !== ptnCd).map(({ key }) => key.reveal());
 }

@@ -3,7 +3,7 @@ import { countCharacters, perUserKeyLength } from '../../crypto/per-user-key.ts'
 import type { RsaPrivateKey } from '../../crypto/rsa-key.ts';
 import type { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
-import { type KnownUser, userInformationTexts } from '../../protocol/user.ts';
+import type { KnownUser } from '../../protocol/user.ts';
 import { counted } from '../../text.ts';
 import { quote } from '../args/values.ts';
 import { usage } from '../failure.ts';
@@ -13,11 +13,7 @@ import type { Session } from '../session.ts';
 /** The stored user; its secrets are redacted from now on. */
 export async function findUser(ptnCd: string, session: Session): Promise<KnownUser | undefined> {
   const user = await (await session.state()).users.get(ptnCd);
-  session.secrets.add(user?.key);
-  session.secrets.add(user?.superPasscode);
-  session.secrets.add(user?.deliveredPasscode);
-  session.secrets.show(user?.ptnCd);
-  session.secrets.addUserInfo(...userInformationTexts(user?.userInfo));
+  session.secrets.addUser(user);
   return user;
 }
 

@@ -18,7 +18,7 @@ import { Secret } from '../../crypto/secret.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
 import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
-import { generateUserCode, type KnownUser, userInformationTexts } from '../../protocol/user.ts';
+import { generateUserCode, type KnownUser } from '../../protocol/user.ts';
 import { callLine, orderedSignupDocument, stepDocument } from '../../reports/exchange.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
@@ -60,25 +60,18 @@ export function userCode(given: string | undefined, { context, secrets }: Sessio
 /** The user of the flags; missing values are invented. */
 export function simulatedUser(
   options: RegistrationOptions & { readonly ptnCd?: string | undefined },
-  session: Session,
+  { context, secrets }: Session,
 ): SimulatedUser {
-  const { context } = session;
-  const { superPasscode, noUserInfo, email, name, phone } = options;
+  const { ptnCd, superPasscode, noUserInfo, email, name, phone } = options;
   const attributes = {
     email: email?.reveal(),
     name: name?.reveal(),
     phone: phone?.reveal(),
   };
   const userInfo = noUserInfo ? false : (options.userInfo ?? attributes);
-  const ptnCd = userCode(options.ptnCd, session);
   const user = completeUser({ ptnCd, superPasscode, userInfo }, context.randomBytes);
-  hide(user, session);
-  return { ...user, inventsUser: options.ptnCd === undefined };
-}
-
-function hide({ superPasscode, userInfo }: SimulatedUser, { secrets }: Session): void {
-  secrets.add(superPasscode);
-  secrets.addUserInfo(...userInformationTexts(userInfo));
+  secrets.addUser(user);
+  return user;
 }
 
 export async function storeUser(user: KnownUser, session: Session): Promise<void> {
@@ -112,8 +105,7 @@ export async function orderedSignup(
   const superPasscode = Secret.optional(order.superPasscode);
   const given = { ptnCd, superPasscode, userInfo: { email, name, phone } };
   const user = completeUser(given, context.randomBytes);
-  hide(user, session);
-  secrets.show(user.ptnCd);
+  secrets.addUser(user);
   const input = await signupInput(user, settings, {}, session);
   const signedUp = signUp(transport, input, { noSave: false }, session);
   const outcome = await signedUp.finally(() => transport.close());

@@ -4,7 +4,7 @@ import { AuthcliError } from '../../errors.ts';
 import { Feed } from '../../page/feed.ts';
 import { watchedPassage } from '../../page/watched.ts';
 import { callbackUrl, isLoopbackHost } from '../../protocol/endpoints.ts';
-import { type KnownUser, userInformationTexts } from '../../protocol/user.ts';
+import type { KnownUser } from '../../protocol/user.ts';
 import { fields } from '../../reports/human.ts';
 import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
@@ -288,7 +288,7 @@ function hideSecrets({ exchange, judgement }: RelayedExchange, { secrets }: Sess
   for (const secret of secretsOf(exchange)) secrets.addFromPeer(secret);
   if (key !== undefined) secrets.addFromPeer(key);
   for (const [field, text] of Object.entries(texts)) {
-    if (field === 'ubifill') secrets.addUserInfo(...userInformationTexts(text));
+    if (field === 'ubifill') secrets.addUser({ userInfo: text });
     else secrets.addFromPeer(text);
   }
 }
