@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -21,62 +20,65 @@ import {
 } from './route.ts';
 import type { TransportOptions } from './transport-options.ts';
 
-/** Every address of a name. */
-export type LookUp = (host: string) => Promise<readonly LookupAddress[]>;
-
-export interface SurveyInput {
-  readonly url: URL;
-  /** The transport's; `timeoutMs` bounds each step. */
-  readonly options: TransportOptions;
-  readonly transport: Transport;
-  readonly lookUp?: LookUp;
-}
-
 /**
  * Inspects the way to an endpoint step by step, ending with a request that changes nothing (OPTIONS, RFC 9110 9.3.7). A
  * step that fails ends it. Never rejects for what it finds, only with the reason of the signal.
+ *
+ * @param options the transport's; `timeoutMs` bounds each step
  * @throws AuthcliError `usage` for certificates and proxies that can't be used
  */
-export async function surveyWay(input: SurveyInput): Promise<WayFacts> {
-  const { url, options } = input;
+export async function surveyWay(
+  url: URL,
+  options: TransportOptions,
+  transport: Transport,
+): Promise<WayFacts> {
   const route = createRoutes(options)(url);
   const proxy = route.proxy && proxyName(route.proxy);
-  const way: WayFacts = { url, proxy, ...(proxy ? { addresses: [] } : await reach(input)) };
+  const way: WayFacts = { url, proxy, ...(proxy ? { addresses: [] } : await reach(url, options)) };
   if (!proxy && way.addresses.every(({ failure }) => failure)) return way;
-  if (url.protocol === 'http:') return { ...way, request: await ask(input) };
+  if (url.protocol === 'http:') return { ...way, request: await ask(url, transport) };
   const secured = await seeCertificate(route, options);
   if (secured.certificates.length === 0) {
     // The transport knows more: it finds out what the server speaks instead.
-    const failure = (await ask(input)).failure ?? secured.failure;
+    const failure = (await ask(url, transport)).failure ?? secured.failure;
     return { ...way, tls: { ...secured, failure } };
   }
   const isUsable = secured.failure === undefined || secured.insecure;
-  return { ...way, tls: secured, request: isUsable ? await ask(input) : undefined };
+  return { ...way, tls: secured, request: isUsable ? await ask(url, transport) : undefined };
 }
 
 /** The addresses, and a connection to the first of each family. */
-async function reach(input: SurveyInput): Promise<Pick<WayFacts, 'addresses' | 'lookupFailure'>> {
-  const { url, options } = input;
+async function reach(
+  url: URL,
+  options: TransportOptions,
+): Promise<Pick<WayFacts, 'addresses' | 'lookupFailure'>> {
   let found: readonly string[] = [];
   const lookupFailure = await attempt({ target: url }, options, async (progress) => {
     progress.step('lookup');
-    found = await Promise.race([addressesOf(input), rejected(progress.signal)]);
+    // The resolver of the system can't be interrupted.
+    const ended = new Promise<never>((_, reject) => {
+      progress.onEnd = reject;
+    });
+    found = await Promise.race([addressesOf(url, options), ended]);
   });
   const firsts = [4, 6].flatMap((family) => found.find((each) => isIP(each) === family) ?? []);
-  const addresses = await Promise.all(firsts.map((address) => connectTo(address, input)));
+  const addresses = await Promise.all(firsts.map((address) => connectTo(address, url, options)));
   return { addresses, lookupFailure };
 }
 
-async function addressesOf({ url, options, lookUp }: SurveyInput): Promise<readonly string[]> {
+async function addressesOf(url: URL, options: TransportOptions): Promise<readonly string[]> {
   const host = unbracket(url.hostname);
   if (isIP(host) !== 0) return [host];
   const given = chooseAddresses(options.resolve)(host, portOf(url));
   if (given !== undefined) return given;
-  const found = await (lookUp?.(host) ?? lookup(host, { all: true }));
-  return found.map(({ address }) => address);
+  return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-async function connectTo(address: string, { url, options }: SurveyInput): Promise<AddressFacts> {
+async function connectTo(
+  address: string,
+  url: URL,
+  options: TransportOptions,
+): Promise<AddressFacts> {
   const family = isIP(address) === 6 ? 6 : 4;
   const target = new URL(url);
   target.hostname = family === 6 ? `[${address}]` : address;
@@ -122,7 +124,7 @@ async function seeCertificate(route: Route, options: TransportOptions): Promise<
   return { ...facts, failure: diagnoseConnection(judged) };
 }
 
-async function ask({ url, transport }: SurveyInput): Promise<RequestFacts> {
+async function ask(url: URL, transport: Transport): Promise<RequestFacts> {
   const request = { method: 'OPTIONS', url, headers: [], body: new Uint8Array(0) } as const;
   const { startedAt, durationMs, response, failure } = await transport.send(request);
   if (response === undefined) return { startedAt, durationMs, failure };
@@ -149,13 +151,4 @@ async function attempt(
   } finally {
     progress.release();
   }
-}
-
-/** Rejects once the signal is aborted: the resolver of the system can't be interrupted. */
-function rejected(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import type { LookupAddress } from 'node:dns';
+import dns from 'node:dns/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { after, before, describe, it } from 'node:test';
-import { type LookUp, surveyWay } from '../../src/client/survey.ts';
+import { syncBuiltinESMExports } from 'node:module';
+import { after, before, describe, it, mock } from 'node:test';
+import { surveyWay } from '../../src/client/survey.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import type { TransportOptions } from '../../src/client/transport-options.ts';
 import type { WayFacts } from '../../src/diagnosis/doctor.ts';
@@ -25,6 +28,8 @@ const endpoint: RequestListener = (request, response) => {
   response.writeHead(405, { allow: 'POST' }).end('method not allowed');
 };
 
+type LookUp = (host: string) => Promise<LookupAddress[]>;
+
 const loopback: LookUp = async () => [{ address: '127.0.0.1', family: 4 }];
 
 async function survey(
@@ -34,7 +39,13 @@ async function survey(
 ): Promise<WayFacts> {
   const whole = { timeoutMs: 60_000, now: Date.now, ...options };
   const transport = createTransport(whole);
-  return surveyWay({ url, options: whole, transport, lookUp }).finally(() => transport.close());
+  const mocked = mock.method(dns, 'lookup', lookUp);
+  syncBuiltinESMExports();
+  return surveyWay(url, whole, transport).finally(() => {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+    return transport.close();
+  });
 }
 
 const ca = authority.cert;

@@ -221,7 +221,7 @@ export async function examineWay(
 ): Promise<readonly DoctorCheck[]> {
   const { surveyWay } = await import('../../client/survey.ts');
   const settings = transportOptions(options, session);
-  return judgeWay(await surveyWay({ url, options: settings, transport }), session.context.now());
+  return judgeWay(await surveyWay(url, settings, transport), session.context.now());
 }
 
 function checkLines({ id, status, message, hint }: DoctorCheck, style: Style): readonly Line[] {
