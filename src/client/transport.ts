@@ -33,7 +33,9 @@ export function createTransport(options: TransportOptions): Transport {
   checkUserHeaders(own);
   if (signal !== undefined) setMaxListeners(0, signal); // one for each request under way
   const routeTo = createRoutes(options);
-  const connections = createConnections();
+  /** All of them, and those without a request, by route: as many as there were requests at the same time. */
+  const connections = new Set<Connection>();
+  const idle = new Map<string, Connection[]>();
   const protocols = new SpokenProtocols();
 
   /** Sends a request once, under one time limit; rejects only with the reason of the signal. */
@@ -41,7 +43,8 @@ export function createTransport(options: TransportOptions): Transport {
     request: WireRequest,
     route: Route,
     connection: 'kept' | 'fresh',
-  ): Promise<Omit<Exchange, 'attempts'>> {
+    attempts: number,
+  ): Promise<Exchange> {
     signal?.throwIfAborted();
     const startedAt = now();
     const progress = new Progress(now, timeoutMs + (request.patienceMs ?? 0), signal);
@@ -51,7 +54,8 @@ export function createTransport(options: TransportOptions): Transport {
       const { lastStep, timings } = progress;
       const { url: proxy, source } = (isForwarded(route) && route.proxy) || {};
       const way = proxy && { proxy: { url: proxy, source } };
-      return { request, startedAt, durationMs: lastStep - startedAt, timings, ...way, ...outcome };
+      const durationMs = lastStep - startedAt;
+      return { attempts, request, startedAt, durationMs, timings, ...way, ...outcome };
     } finally {
       progress.release();
     }
@@ -68,15 +72,17 @@ export function createTransport(options: TransportOptions): Transport {
     progress: Progress,
   ): Promise<Outcome> {
     const response = new IncomingResponse(progress);
-    const taken = connections.take(route, connection !== 'kept');
+    const kept = connection === 'kept' ? idle.get(route.key)?.pop() : undefined;
+    const taken = kept ?? new Connection(route);
+    connections.add(taken);
     try {
       await taken.perform(request, route.requestTarget, response);
-      if (response.stopped || connection === 'fresh') connections.drop(taken);
-      else connections.keep(route, taken);
+      if (response.stopped || connection === 'fresh') drop(taken);
+      else if (connections.has(taken)) idle.set(route.key, [...(idle.get(route.key) ?? []), taken]);
       protocols.markResponded(route);
     } catch (error) {
       progress.step(progress.phase);
-      connections.drop(taken);
+      drop(taken);
       const { errorCode = '' } = toWireFailure(error).facts;
       const wasClosed =
         /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(errorCode) &&
@@ -94,14 +100,28 @@ export function createTransport(options: TransportOptions): Transport {
     return outcome;
   }
 
+  function drop(connection: Connection): void {
+    connections.delete(connection);
+    connection.destroy();
+  }
+
   return {
     async send(request, connection = 'kept') {
       const sent = asSent(request, own);
       const route = routeTo(request.url);
-      return repeat(() => attempt(sent, route, connection), retries, signal);
+      for (let attempts = 1; ; attempts += 1) {
+        const exchange = await attempt(sent, route, connection, attempts);
+        const { failure, partial } = exchange;
+        // A verdict on a certificate is not a matter of luck.
+        const isRepeatable = failure && partial === undefined && !failure.code.startsWith('tls-');
+        if (attempts > retries || !isRepeatable) return exchange;
+        const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
+        await pause(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      }
     },
     async close() {
-      connections.closeAll();
+      connections.forEach(drop);
+      idle.clear();
     },
   };
 }
@@ -109,22 +129,6 @@ export function createTransport(options: TransportOptions): Transport {
 /** The first pause before a repetition; each next one is twice as long, up to the longest. */
 const firstPauseMs = 100;
 const longestPauseMs = 2000;
-
-/** Repeats what failed before a response came; a verdict on a certificate is not a matter of luck. */
-async function repeat(
-  once: () => Promise<Omit<Exchange, 'attempts'>>,
-  retries: number,
-  signal: AbortSignal | undefined,
-): Promise<Exchange> {
-  for (let attempts = 1; ; attempts += 1) {
-    const exchange = await once();
-    const { failure, partial } = exchange;
-    const isRepeatable = failure && partial === undefined && !failure.code.startsWith('tls-');
-    if (attempts > retries || !isRepeatable) return { attempts, ...exchange };
-    const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
-    await pause(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
-  }
-}
 
 /**
  * Makes the way to a server, with the options of a transport: those that concern connections. The time limit
@@ -346,34 +350,4 @@ const continues = /^(?:HTTP\/1\.[01] 100[ \r][\s\S]*?\r\n\r\n)+/;
 function startsContinue(text: string): boolean {
   if (/^HTTP\/1\.[01] 100[ \r]/.test(text)) return true;
   return ['HTTP/1.1 100', 'HTTP/1.0 100'].some((line) => line.startsWith(text));
-}
-
-/** The kept connections of one transport: as many as there were requests at the same time. */
-function createConnections() {
-  const idle = new Map<string, Connection[]>();
-  const busy = new Set<Connection>();
-  return {
-    /** An idle connection, or a new one; with `fresh`, always a new one. */
-    take(route: Route, fresh: boolean): Connection {
-      const kept = fresh ? undefined : idle.get(route.key)?.pop();
-      const connection = kept ?? new Connection(route);
-      busy.add(connection);
-      return connection;
-    },
-    /** Returns a connection after a complete response, for the next request of that route. */
-    keep(route: Route, connection: Connection): void {
-      if (!busy.delete(connection)) return; // closed meanwhile
-      idle.set(route.key, [...(idle.get(route.key) ?? []), connection]);
-    },
-    drop(connection: Connection): void {
-      busy.delete(connection);
-      connection.destroy();
-    },
-    /** Ends all connections, and the requests under way with them. */
-    closeAll(): void {
-      for (const connection of [...busy, ...[...idle.values()].flat()]) connection.destroy();
-      busy.clear();
-      idle.clear();
-    },
-  };
 }
