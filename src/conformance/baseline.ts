@@ -85,10 +85,7 @@ const fields = ['check', 'reason', 'until'];
  * @throws AuthcliError `usage` for anything else, an entry without a reason, an impossible day, and a
  *   pattern that matches no check of the catalogue.
  */
-export function readBaseline(
-  text: string,
-  catalogue: readonly CheckFacts[],
-): readonly KnownFailure[] {
+export function readBaseline(text: string, catalogue: readonly CheckFacts[]) {
   const reading = readJson(encodeUtf8(text));
   if (!reading.ok || !isJsonObject(reading.value)) throw invalid('is not a JSON object');
   const { schema, known_failures: entries } = reading.value;

@@ -54,11 +54,7 @@ export function expectAccepted(outcome: CallOutcome<object>, what: string): void
 }
 
 /** Signs the check's own user up, and finds out why where that is refused; `what` is the registration. */
-export async function expectRegistered(
-  context: CheckContext,
-  what: string,
-  userInfo?: string,
-): Promise<void> {
+export async function expectRegistered(context: CheckContext, what: string, userInfo?: string) {
   const key = await context.obtainKey(context.user);
   const outcome = await context.register(context.user, key, { userInfo });
   if (isAccepted(outcome)) return;

@@ -29,10 +29,7 @@ export function requirementVersion(given?: string | number): number {
 }
 
 /** The checks that a version has, at its levels. */
-export function requirementsOf<C extends Versioned>(
-  all: readonly C[],
-  version: number,
-): readonly C[] {
+export function requirementsOf<C extends Versioned>(all: readonly C[], version: number) {
   return all.flatMap((check) => {
     const level = levelIn(check, version);
     return level === 'absent' ? [] : [{ ...check, level }];

@@ -53,9 +53,7 @@ export interface RunResult {
 }
 
 /** Counts the checks of a run; controls are not counted. */
-export function summarise(
-  checks: readonly Pick<CheckResult, 'status'>[],
-): Readonly<Record<Status, number>> {
+export function summarise(checks: readonly Pick<CheckResult, 'status'>[]) {
   const summary = { passed: 0, failed: 0, warned: 0, incomplete: 0, skipped: 0 };
   for (const { status } of checks) summary[status] += 1;
   return summary;

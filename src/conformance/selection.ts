@@ -76,10 +76,7 @@ const capabilities: Readonly<Record<Capability, string>> = {
 };
 
 /** A selection and the checks that it needs besides; both in the order of the catalogue. */
-export function planOf(
-  selection: readonly Check[],
-  catalogue: readonly Check[],
-): { readonly selected: readonly Check[]; readonly controls: readonly Check[] } {
+export function planOf(selection: readonly Check[], catalogue: readonly Check[]) {
   const selected = catalogue.filter((check) => selection.includes(check));
   // What is added is visited too.
   const needed = new Set(selected);

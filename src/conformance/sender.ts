@@ -4,7 +4,6 @@ import type { Transport } from '../client/exchange.ts';
 import {
   exchangeKey,
   judgeKeyExchange,
-  type KeyExchangeInput,
   keyExchangeRequest,
   type RegistrationInput,
   register,
@@ -27,11 +26,7 @@ import type { RecordedExchange } from './result.ts';
 import { seededBytes } from './test-data.ts';
 
 /** What a check sends with, whose requests are recorded. */
-export function createContext(
-  check: Check,
-  users: readonly string[],
-  environment: RunEnvironment,
-): CheckContext {
+export function createContext(check: Check, users: readonly string[], environment: RunEnvironment) {
   const { clientId, keyPairs, record, emit, now } = environment;
   const randomBytes = seededBytes(`${environment.seed}\0${check.id}`);
   const sent: RecordedExchange[] = [];
@@ -66,10 +61,7 @@ export function createContext(
     return outcome;
   };
 
-  const exchangeInput = async (
-    ptnCd: string,
-    keyPair?: RsaPrivateKey,
-  ): Promise<KeyExchangeInput> => {
+  const exchangeInput = async (ptnCd: string, keyPair?: RsaPrivateKey) => {
     const usual = await keyPairs('usual');
     const pair = keyPair ?? usual;
     const earlierKeyPairs = pair === usual ? [] : [usual];

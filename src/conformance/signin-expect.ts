@@ -99,10 +99,7 @@ export function lastExchange({ calls, conclusion }: Attempt): Exchange | undefin
 export type RequiredFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** Demands a JSON object with these fields and values; values of other types are another check's. */
-export function expectFields(
-  { operation, exchange }: ReceivedCall,
-  required: RequiredFields,
-): void {
+export function expectFields({ operation, exchange }: ReceivedCall, required: RequiredFields) {
   const evidence = exchange;
   const reading = readJson(exchange.request.body);
   if (!reading.ok || !isJsonObject(reading.value)) {

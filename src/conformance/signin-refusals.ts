@@ -43,11 +43,7 @@ export function rejecting({
 }
 
 /** Has users sign in under each scenario of the check that can be tested; all must be refused. */
-export async function rejectsIn(
-  context: SigninContext,
-  id: string,
-  refusing: Refusing,
-): Promise<Passed> {
+export async function rejectsIn(context: SigninContext, id: string, refusing: Refusing) {
   const { users } = context.environment;
   const given = users === 'given' ? await context.user() : undefined;
   const names = scenarios

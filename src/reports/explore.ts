@@ -81,11 +81,7 @@ function aboutOf({ step, operation }: SentStep): string {
 }
 
 /** An exploration for people: the failure step by step, and how to run it again. */
-export function exploreLines(
-  document: ExploreDocument,
-  look: FailureLook,
-  againLine: string,
-): readonly string[] {
+export function exploreLines(document: ExploreDocument, look: FailureLook, againLine: string) {
   const { style } = look;
   const { failures, sequences, steps, duration_ms: duration, rate_limited: limited } = document;
   const isGood = failures.length === 0 && steps > 0;

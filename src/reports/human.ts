@@ -54,11 +54,7 @@ export function table(
   return [style.dim(line(heading)), ...rows.map(line)];
 }
 
-function blocks(
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
-  style: Style,
-): string[] {
+function blocks(heading: readonly string[], rows: readonly (readonly string[])[], style: Style) {
   return rows.flatMap(([name = '', ...cells], index) => [
     ...(index === 0 ? [] : ['']),
     style.bold(name),

@@ -122,10 +122,7 @@ interface NewFailure {
 }
 
 /** What fails that did not, or for another cause; checks with the same diagnosis are one failure. */
-function newFailures(
-  { broke, changed }: VerifyDiff,
-  checks: readonly ComparedCheck[],
-): readonly NewFailure[] {
+function newFailures({ broke, changed }: VerifyDiff, checks: readonly ComparedCheck[]) {
   const failed = [...broke, ...changed].map(({ id }) => checks.find((check) => check.id === id));
   const failures: NewFailure[] = [];
   for (const check of failed) {
@@ -175,11 +172,7 @@ export function changeSummary(change: Differences): string {
 const shownInLine = 3;
 
 /** The change in one line, in authcli's own words: whoever posts it to a chat lets nobody else speak there. */
-function changeText(
-  summary: string,
-  failures: readonly NewFailure[],
-  fixed: VerifyDiff['fixed'],
-): string {
+function changeText(summary: string, failures: readonly NewFailure[], fixed: VerifyDiff['fixed']) {
   const causes = failures.map(({ checks, code = '' }) => {
     const [first] = checks;
     const title = isDiagnosisCode(code) ? catalogue[code].title : (first?.title ?? code);

@@ -376,11 +376,7 @@ const windowUnits = 262_144;
 const overlapUnits = 8192;
 
 /** Where secrets are in `text`, in order and without overlaps. */
-export function findSecrets(
-  text: string,
-  indexes: readonly SecretIndex[],
-  writer: Writer = 'own',
-): readonly Range[] {
+export function findSecrets(text: string, indexes: readonly SecretIndex[], writer: Writer = 'own') {
   const known = indexes.filter(({ secrets }) => secrets.size > 0);
   // Without parts: a value may be as long as the text.
   const found: Range[] = [...secretValuesIn(text, writer)];

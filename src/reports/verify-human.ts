@@ -92,11 +92,7 @@ function headOf({ id, status, title }: CheckDocument, style: Style): string {
 
 const indent = '  ';
 
-function causeLines(
-  group: readonly CheckDocument[],
-  document: VerifyDocument,
-  look: FailureLook,
-): readonly string[] {
+function causeLines(group: readonly CheckDocument[], document: VerifyDocument, look: FailureLook) {
   const [first, ...others] = group;
   if (first === undefined) return [];
   const { style, detail, width } = look;

@@ -21,17 +21,12 @@ export function requirementsIn({ requirements }: Pick<VerifyDocument, 'requireme
   return requirements === undefined ? '' : `, requirements ${requirements}`;
 }
 
-export function groupsOf(
-  checks: readonly CheckDocument[],
-): readonly (readonly [group: string, checks: readonly CheckDocument[]])[] {
+export function groupsOf(checks: readonly CheckDocument[]) {
   return [...grouped(checks, ({ id }) => id.slice(0, id.indexOf('/')))];
 }
 
 /** What is said of a failure or warning, in each report. */
-export function factsOf(
-  check: CheckDocument,
-  { stack }: Pick<VerifyDocument, 'stack'>,
-): readonly (readonly [name: string, text: string, isCode?: boolean])[] {
+export function factsOf(check: CheckDocument, { stack }: Pick<VerifyDocument, 'stack'>) {
   const { section, sentence, expected, observed, diagnosis, fix, known } = check;
   const until = known?.until === undefined ? '' : ` (until ${known.until})`;
   const call = stack && diagnosis?.calls[stack];

@@ -26,7 +26,6 @@ import type { Session } from '../session.ts';
 import { partsOf } from '../terminal/output.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { watchFolder } from './folder-watch.ts';
-import type { Metrics } from './metrics.ts';
 import { runVerify } from './verification.ts';
 import type { VerifyOptions } from './verify.ts';
 
@@ -157,11 +156,7 @@ export function nextRun(at: number, now: number, everyMs: number) {
 }
 
 /** Reports that the runs begin, and serves what --metrics asks for. */
-async function startMetrics(
-  place: VerifyOptions['metrics'],
-  everyMs: number,
-  session: Session,
-): Promise<Metrics | undefined> {
+async function startMetrics(place: VerifyOptions['metrics'], everyMs: number, session: Session) {
   const { version, now } = session.context;
   const started = { event: 'started', schema: monitorSchema, version, every_ms: everyMs };
   if (place === undefined) {

@@ -222,10 +222,7 @@ function repeatCheck(id: string | undefined, seed: string, session: Session): st
 }
 
 /** Throws `usage` for a sign-in without a command, and for a command without --signin. */
-function wantsSignin(
-  { signin, signinUrl, list }: VerifyOptions,
-  { childCommand }: Session,
-): boolean {
+function wantsSignin({ signin, signinUrl, list }: VerifyOptions, { childCommand }: Session) {
   const hasCommand = childCommand.length > 0;
   if (list) return false;
   if (signin && !hasCommand) {

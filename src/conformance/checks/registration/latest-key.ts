@@ -17,11 +17,7 @@ export const latestKey: CheckDefinition = {
 };
 
 /** Returns the newest key. Where it is refused and the one before is accepted, that one is still in use. */
-async function registerWithNewest(
-  context: CheckContext,
-  before: string,
-  after: string,
-): Promise<string> {
+async function registerWithNewest(context: CheckContext, before: string, after: string) {
   const { user } = context;
   const key = await context.obtainKey(user);
   const outcome = await context.register(user, key);

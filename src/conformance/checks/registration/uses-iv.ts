@@ -206,12 +206,7 @@ async function expectWholeCounter(context: CheckContext): Promise<void> {
   });
 }
 
-function noiseUnder(
-  cipher: Cipher,
-  key: string,
-  blocks: number,
-  randomBytes?: RandomBytes,
-): string {
+function noiseUnder(cipher: Cipher, key: string, blocks: number, randomBytes?: RandomBytes) {
   const noise = noiseOf(cipher, blocks, randomBytes);
   return encryptPayload(noise, key, { ...cipher, padding: 'none' }, () => new Uint8Array());
 }
@@ -230,11 +225,7 @@ function noiseOf(cipher: Cipher, blocks: number, randomBytes?: RandomBytes): Uin
 type Make = (key: string) => string;
 
 /** Whether the suspect is accepted and its negative control is not, twice each. */
-async function compare(
-  context: CheckContext,
-  suspect: Make,
-  negative: Make,
-): Promise<'refused' | 'both' | 'suspect-alone'> {
+async function compare(context: CheckContext, suspect: Make, negative: Make) {
   for (const _ of ['first', 'again']) {
     if (!(await accepts(context, suspect))) return 'refused';
     if (await accepts(context, negative)) return 'both';
@@ -246,11 +237,7 @@ async function compare(
  * The same of payloads without ciphertext; undefined where the application takes every such payload for an IV and an
  * empty text. Skips where it accepts both for another reason.
  */
-async function acceptsAlone(
-  context: CheckContext,
-  suspect: Make,
-  negative: Make,
-): Promise<boolean | undefined> {
+async function acceptsAlone(context: CheckContext, suspect: Make, negative: Make) {
   const found = await compare(context, suspect, negative);
   if (found !== 'both') return found === 'suspect-alone';
   if (await acceptsAnyIv(context)) return undefined;

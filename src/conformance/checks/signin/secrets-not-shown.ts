@@ -42,10 +42,7 @@ function showsBytes(numbers: string, secret: Secret): boolean {
   return bytes.length > 3 && numbers.includes(` ${bytes.join(' ')} `);
 }
 
-function secretsIn(
-  attempt: Attempt,
-  { secretKey, contains }: SigninEnvironment,
-): readonly string[] {
+function secretsIn(attempt: Attempt, { secretKey, contains }: SigninEnvironment) {
   const { conclusion, user, scenario } = attempt;
   const secrets = [
     ['secret_key', secretKey],
