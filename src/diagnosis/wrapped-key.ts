@@ -42,12 +42,10 @@ export function diagnoseWrappedKey(
   const keys = [context.privateKey, ...(context.otherPrivateKeys ?? [])];
   const sizes = keys.map(({ modulusBytes }) => modulusBytes);
   const { bytes, plainKey, diagnoses: outer, notes } = readWrappedText(encPartnerKey, sizes);
-  const opened: OpenedCiphertext =
-    bytes === undefined
-      ? { message: plainKey === undefined ? undefined : Buffer.from(plainKey), diagnoses: [] }
-      : openCiphertext(bytes, context);
-  const wrap = [...outer, ...opened.diagnoses];
-  const { message } = opened;
+  const { message, diagnoses: inner }: Opened = bytes
+    ? openCiphertext(bytes, context)
+    : { message: plainKey === undefined ? undefined : Buffer.from(plainKey), diagnoses: [] };
+  const wrap = [...outer, ...inner];
   if (message === undefined || (message.length === 0 && wrap.length > 0)) {
     return { ok: false, diagnoses: wrap, notes };
   }
@@ -72,15 +70,9 @@ export function diagnoseWrappedForm(
   return { key, ok: diagnoses.length === 0, diagnoses, notes };
 }
 
-interface OpenedCiphertext {
+interface Opened {
   readonly message?: Uint8Array | undefined;
   readonly diagnoses: readonly Diagnosis[];
-}
-
-interface OpenedBlock {
-  readonly message: Uint8Array;
-  /** What is wrong with the padding; absent for EME-PKCS1-v1_5. */
-  readonly diagnosis?: Diagnosis;
 }
 
 const mostOtherKeys = 32;
@@ -89,7 +81,7 @@ const mostOtherKeys = 32;
  * The first that leads to a text wins: as it is, reversed, with the other keys. Noise under the key of
  * the request counts where nothing does: a block of another key looks padded once in 100,000 times.
  */
-function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCiphertext {
+function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): Opened {
   const { privateKey, otherPrivateKeys = [] } = context;
   const { fingerprint } = privateKey.publicKey;
   const others = otherPrivateKeys
@@ -97,7 +89,7 @@ function openCiphertext(bytes: Uint8Array, context: WrappedKeyContext): OpenedCi
     .filter(
       (key) => key.publicKey.fingerprint !== fingerprint && key.modulusBytes === bytes.length,
     );
-  let noise: OpenedCiphertext | undefined;
+  let noise: Opened | undefined;
   let unchanged: Uint8Array | undefined;
   for (const key of [privateKey, ...others]) {
     const resized = resize(bytes, key.modulusBytes);
@@ -204,24 +196,28 @@ function wrongLength(
 /** A length that no usual mistake explains. */
 function otherLength(bytes: Uint8Array, modulusBytes: number): Diagnosis {
   const { length } = bytes;
-  const whole =
-    'Send the whole ciphertext: check for a column, a log or a buffer that truncates it, and for bytes that were taken for text.';
+  const wrong = (seen: string, fix?: string, calls?: Calls) =>
+    wrongLength(bytes, modulusBytes, seen, fix, calls);
   if (usualModulusBytes.includes(length)) {
     const seen = `${length} is what a key of ${length * 8} bits gives, so another key was used`;
     const fix = 'Encrypt with the public_key of the request, of whatever size it is.';
-    return wrongLength(bytes, modulusBytes, seen, fix, publicKeyCalls);
+    return wrong(seen, fix, publicKeyCalls);
   }
-  if (length < shortestCiphertext)
-    return wrongLength(bytes, modulusBytes, 'too few for an RSA ciphertext', whole);
-  return length < modulusBytes
-    ? wrongLength(bytes, modulusBytes, 'it was truncated, or encrypted with another key')
-    : wrongLength(bytes, modulusBytes, 'it contains something else', whole);
+  const whole =
+    'Send the whole ciphertext: check for a column, a log or a buffer that truncates it, and for bytes that were taken for text.';
+  if (length < shortestCiphertext) return wrong('too few for an RSA ciphertext', whole);
+  if (length > modulusBytes) return wrong('it contains something else', whole);
+  return wrong('it was truncated, or encrypted with another key');
 }
 
 /** What an `enc_partner_key` is without its layers: a ciphertext, a plain key, or neither. */
-interface WrappedText {
+interface Content {
   readonly bytes?: Uint8Array | undefined;
   readonly plainKey?: string;
+  readonly diagnosis?: Diagnosis;
+}
+
+interface WrappedText extends Omit<Content, 'diagnosis'> {
   /** One for each layer that doesn't belong, outermost first. */
   readonly diagnoses: Diagnosis[];
   readonly notes: string[];
@@ -244,9 +240,9 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
   const hasMark = !isWhole && /^\ufeff|\ufeff$/.test(text);
   const diagnoses = hasMark ? [byteOrderMark] : [];
   const notes = isWhole || hasMark ? [] : ['enc_partner_key has white space around it'];
-  const found = (content: Pick<WrappedText, 'bytes' | 'plainKey'>, ...more: Diagnosis[]) => ({
+  const found = ({ diagnosis, ...content }: Content) => ({
     ...content,
-    diagnoses: [...diagnoses, ...more],
+    diagnoses: [...diagnoses, diagnosis ?? []].flat(),
     notes,
   });
   const isExpected = ({ length }: Uint8Array) => isUsualSize(length, sizes);
@@ -276,23 +272,22 @@ function readWrappedText(text: string, sizes: readonly number[]): WrappedText {
     if (typeof content === 'string') {
       inner = content;
       if (isPlainKey(content)) {
-        return found({ plainKey: content }, plainKey(content, isBase64));
+        return found({ plainKey: content, diagnosis: plainKey(content, isBase64) });
       }
       if (layer.layer === 'text' && isNoText(content)) break;
     }
     const mangled = readMangled(content, sizes);
-    if (mangled !== undefined) return found({ bytes: mangled.bytes }, mangled.diagnosis);
+    if (mangled !== undefined) return found(mangled);
     if (typeof content === 'string') continue;
     bytes = content;
     isBase64 = layer.layer === 'base64';
     if (sizes.includes(content.length)) break;
   }
   if (bytes?.length === perUserKeyLength && isNoText(decodeUtf8(bytes) ?? '\0')) {
-    return found({}, rawKey(isBase64));
+    return found({ diagnosis: rawKey(isBase64) });
   }
   if (bytes !== undefined) return found({ bytes });
-  const saved = salvage(inner, sizes);
-  return saved ? found({ bytes: saved.bytes }, saved.diagnosis) : found({}, notBase64(inner));
+  return found(salvage(inner, sizes) ?? { diagnosis: notBase64(inner) });
 }
 
 const byteOrderMark = diagnosis(
@@ -339,13 +334,13 @@ function rawKey(isBase64: boolean): Diagnosis {
 }
 
 function plainKey(text: string, isBase64: boolean): Diagnosis {
-  const count = `${countCharacters(text)} readable characters`;
-  if (!isBase64) {
-    const what = `enc_partner_key is ${count}, far too few for an RSA ciphertext: the plain key itself.`;
-    return diagnose('plain-key', what);
-  }
-  const what = `Decoded from Base64, enc_partner_key is ${count}: the plain key, not encrypted.`;
-  return diagnose('base64-of-plain-key', what);
+  const count = `enc_partner_key is ${countCharacters(text)} readable characters`;
+  return isBase64
+    ? diagnose(
+        'base64-of-plain-key',
+        `Decoded from Base64, ${count}: the plain key, not encrypted.`,
+      )
+    : diagnose('plain-key', `${count}, far too few for an RSA ciphertext: the plain key itself.`);
 }
 
 /** Whether a text is 32 characters, as no ciphertext is, or a UUID: a key that was not encrypted. */
@@ -384,44 +379,32 @@ function judgeLayer(
   text: string,
   earlier: readonly Diagnosis[],
 ): readonly Diagnosis[] {
-  const wrong = (code: DiagnosisCode, message: string) => [diagnose(code, message)];
-  const name = 'enc_partner_key';
+  const wrong = (code: DiagnosisCode, seen: string) => [diagnose(code, `enc_partner_key ${seen}.`)];
   switch (layer.layer) {
     case 'list':
       return wrong(
         'not-base64',
-        `${name} is a list of ${layer.content.length} numbers, one per byte, not Base64.`,
+        `is a list of ${layer.content.length} numbers, one per byte, not Base64`,
       );
     case 'field':
-      return wrong('json-quoted', `${name} contains the whole JSON object as text.`);
+      return wrong('json-quoted', 'contains the whole JSON object as text');
     case 'quotes':
-      return wrong('json-quoted', `${name} ${quotes[layer.style]}.`);
+      return wrong('json-quoted', quotes[layer.style]);
     case 'escapes':
       return layer.hasLineEnds
-        ? wrong('line-breaks', `${name} has line breaks inside, written as \\n.`)
-        : wrong(
-            'json-quoted',
-            `${name} contains JSON escapes (such as \\/): it was serialised twice.`,
-          );
+        ? wrong('line-breaks', 'has line breaks inside, written as \\n')
+        : wrong('json-quoted', 'contains JSON escapes (such as \\/): it was serialised twice');
     case 'percent':
-      return [
-        diagnosis(
-          'not-base64',
-          `${name} is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.`,
-          'Put the Base64 into the JSON as it is, without URL encoding.',
-        ),
-      ];
+      return [percentEncoded];
     case 'decimal':
       return wrong(
         'not-base64',
-        `${name} is a decimal number of ${text.length} digits, not Base64 of the bytes.`,
+        `is a decimal number of ${text.length} digits, not Base64 of the bytes`,
       );
     case 'hex': {
       const lost = layer.digits % 2 === 0 ? '' : ', and a leading zero is missing';
-      return wrong(
-        'hex',
-        `The ciphertext is written as ${layer.digits} hexadecimal digits, not as Base64${lost}.`,
-      );
+      const what = `The ciphertext is written as ${layer.digits} hexadecimal digits, not as Base64${lost}.`;
+      return [diagnose('hex', what)];
     }
     case 'base64': {
       const isNamed = earlier.some(({ code }) => code === 'line-breaks');
@@ -432,6 +415,12 @@ function judgeLayer(
       return [];
   }
 }
+
+const percentEncoded = diagnosis(
+  'not-base64',
+  'enc_partner_key is percent-encoded, as for a URL (%2B, %2F, %3D): JSON needs no such encoding.',
+  'Put the Base64 into the JSON as it is, without URL encoding.',
+);
 
 function base64Url(text: string): Diagnosis {
   const count = countMatches(text, /[-_]/g);
@@ -478,14 +467,8 @@ function paddingNotes({ padding, isUrl }: Base64Layer): readonly string[] {
   return [`enc_partner_key has ${has} "=" padding; ${required} required`];
 }
 
-/** The bytes of a text in some other way, or that they are lost. */
-interface Saved {
-  readonly bytes?: Uint8Array;
-  readonly diagnosis: Diagnosis;
-}
-
 /** Base64 with other characters among its digits, of which there are as many as a ciphertext needs. */
-function salvage(text: string, sizes: readonly number[]): Saved | undefined {
+function salvage(text: string, sizes: readonly number[]): Content | undefined {
   const digits = text.replace(/[^A-Za-z0-9+/]+/g, '');
   const at = text.search(/[^A-Za-z0-9+/=\s]/);
   if (at < 0 || !sizes.includes(sizeOf(digits))) return undefined;
@@ -502,7 +485,7 @@ function codePointAt(text: string, at: number): string {
 const convincingReplacements = 3;
 
 /** The ciphertext's own bytes, taken for characters instead of, or before they were, encoded as Base64. */
-function readMangled(content: string | Uint8Array, sizes: readonly number[]): Saved | undefined {
+function readMangled(content: string | Uint8Array, sizes: readonly number[]): Content | undefined {
   const isText = typeof content === 'string';
   const text = isText ? content : decodeUtf8(content);
   const questionMarks = isText ? 0 : questionMarksOf(content);
@@ -531,7 +514,7 @@ function questionMarksOf(bytes: Uint8Array): number {
   return isAscii ? bytes.filter((octet) => octet === 0x3f).length : 0;
 }
 
-function lost(message: string): Saved {
+function lost(message: string): Content {
   return { diagnosis: diagnose('utf8-mangled', `${message} The original bytes are lost.`) };
 }
 
@@ -541,20 +524,16 @@ function isNoText(text: string): boolean {
 }
 
 function toSingleBytes(text: string): Uint8Array | undefined {
-  const octets = [...text].map((character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0x100 ? code : windows1252[character];
-  });
-  return octets.every((octet) => octet !== undefined) ? Uint8Array.from(octets) : undefined;
+  const characters = [...text];
+  const isWide = (character: string) => character > '\xff';
+  if (characters.some((one) => isWide(one) && !windows1252.includes(one))) return undefined;
+  return Uint8Array.from(characters, (one) =>
+    isWide(one) ? 0x80 + windows1252.indexOf(one) : one.charCodeAt(0),
+  );
 }
 
 /** The characters that Windows-1252 has at 80 to 9F, where Latin-1 has controls. */
-const windows1252: Readonly<Record<string, number>> = Object.fromEntries(
-  [...'€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'].map((character, index) => [
-    character,
-    0x80 + index,
-  ]),
-);
+const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** Equal bytes in a row that no random block has: eight of them come once in 2^64. */
 const convincing = 8;
@@ -573,6 +552,12 @@ export function openBlock(block: Uint8Array): OpenedBlock | undefined {
   const oaep = identifyOaep(block);
   if (oaep !== undefined) return { message: oaep.message, diagnosis: diagnoseOaep(oaep) };
   return message ? { message } : openHandMade(block);
+}
+
+interface OpenedBlock {
+  readonly message: Uint8Array;
+  /** What is wrong with the padding; absent for EME-PKCS1-v1_5. */
+  readonly diagnosis?: Diagnosis;
 }
 
 function diagnoseOaep({ hash, mgf1Hash, hasLabel }: OaepReading): Diagnosis {
@@ -622,16 +607,11 @@ function openUnpadded(block: Uint8Array): OpenedBlock | undefined {
     const text = decodeUtf8(block)?.trim() ?? '';
     return unpadded(Buffer.from(text), 'the whole block is text, padded with characters');
   }
-  return openPkcs7(block);
-}
-
-function openPkcs7(block: Uint8Array): OpenedBlock | undefined {
   const count = block.at(-1) ?? 0;
-  const message = block.subarray(0, block.length - count);
-  if (count < convincing || count >= block.length) return undefined;
-  if (!block.subarray(-count).every((octet) => octet === count)) return undefined;
+  const isCounted = count >= convincing && count < block.length;
+  if (!isCounted || block.subarray(-count).some((octet) => octet !== count)) return undefined;
   const seen = `${count} bytes of value ${count} follow the message, which is the padding of block ciphers`;
-  return unpadded(message, seen);
+  return unpadded(block.subarray(0, -count), seen);
 }
 
 function unpadded(message: Uint8Array, seen: string): OpenedBlock {
