@@ -318,13 +318,12 @@ export function notesOnPerUserKey(key: string): readonly string[] {
 export function notesOnOtherLength(line: string): readonly string[] {
   if (line.length > longestEncodedKey) return [];
   const inner = peelQuotes(line.trim())?.content ?? line.trim();
-  const reason =
+  const [reason] =
     countCharacters(inner) === perUserKeyLength
-      ? 'without the quotation marks or white space around it, it would be a per-user key'
+      ? ['without the quotation marks or white space around it, it would be a per-user key']
       : lengthReason(inner, countCharacters(inner));
-  return reason
-    ? [`it has ${counted(countCharacters(line), 'character')} instead of 32: ${reason}`]
-    : [];
+  const has = `it has ${counted(countCharacters(line), 'character')} instead of 32`;
+  return reason === undefined ? [] : [`${has}: ${reason}`];
 }
 
 /** Shorter keys say too little. */
