@@ -171,17 +171,15 @@ function readShape(message: Uint8Array) {
     diagnoses.push(diagnose('key-utf16', what));
   }
   // Line ends and quotes come off until 32 characters are left, or nothing more does.
-  for (let inner = key; ; ) {
+  let inner = key;
+  while (countCharacters(inner) !== perUserKeyLength || hasControls(inner)) {
     const count = countCharacters(inner);
-    if (count === perUserKeyLength && !hasControls(inner)) return { key, inner, diagnoses };
     const layer = takeOffLineEnd(inner, count) ?? takeOffQuotes(inner, count);
-    if (layer === undefined) {
-      const last = encoded(inner, count) ?? otherLength(inner, count);
-      return { key, inner, diagnoses: [...diagnoses, last] };
-    }
-    diagnoses.push(layer.diagnosis);
+    diagnoses.push(layer?.diagnosis ?? encoded(inner, count) ?? otherLength(inner, count));
+    if (layer === undefined) break;
     inner = layer.inner;
   }
+  return { key, inner, diagnoses };
 }
 
 function takeOffLineEnd(text: string, count: number) {
@@ -437,8 +435,8 @@ function findUuid(key: string, now: number): string | undefined {
 
 /** How far from now a hashed time is tried: five minutes of seconds; of milliseconds less than one second. */
 const hashedTimes = [
-  { unitMs: secondMs, from: -300, to: 300, name: 'seconds' },
-  { unitMs: 1, from: -200, to: 500, name: 'milliseconds' },
+  ['seconds', secondMs, -300, 300],
+  ['milliseconds', 1, -200, 500],
 ] as const;
 
 /** A hash of the time, alone or beside the user code, looks random and isn't; `now` is a whole number. */
@@ -448,7 +446,7 @@ function findDigest(key: string, now: number, ptnCd: string): string | undefined
   const isDigestOf = (text: string) =>
     hash('md5', text) === folded || hash('sha256', text).startsWith(folded);
   const between = ptnCd === '' ? [] : separators;
-  for (const { unitMs, from, to, name } of hashedTimes) {
+  for (const [name, unitMs, from, to] of hashedTimes) {
     for (let offset = from; offset <= to; offset += 1) {
       const time = `${Math.floor(now / unitMs) + offset}`;
       if (isDigestOf(time)) return `is a hash of the ${name} since 1970`;
@@ -492,8 +490,7 @@ function sources(ptnCd: string, clientId: string): readonly DerivedForm[] {
     [ptnCd + separator + clientId, 'user code and client id'],
     [clientId + separator + ptnCd, 'client id and user code'],
   ]);
-  const isJoined = ptnCd !== '' && clientId !== '';
-  return [...parts.filter(([text]) => text !== ''), ...(isJoined ? joined : [])];
+  return ptnCd && clientId ? [...parts, ...joined] : parts.filter(([text]) => text !== '');
 }
 
 function formsOf([text, name]: DerivedForm): DerivedForm[] {
