@@ -8,7 +8,6 @@ import {
   type IvLength,
   isBlockMode,
   isSalted,
-  ivBytesOf,
   listCiphers,
   type Padding,
   type PayloadEncoding,
@@ -29,6 +28,7 @@ import { paddingEvidence, rarityBits, usualIvs } from './cipher-priors.ts';
 import {
   assessPlaintext,
   isTextLike,
+  noise,
   type Plausibility,
   type ShapeKind,
   tornShape,
@@ -107,12 +107,16 @@ type DecodedSample = ReturnType<typeof decoded>;
 
 const assess: Assessment = ({ plaintext }, kind) => assessPlaintext(plaintext, kind);
 
+/** For a reading with `iv=zero`: text after the first block marks a fixed IV. */
+const assessRest: Assessment = ({ cipher, plaintext }, kind) =>
+  cipher.iv === 'zero' ? assessAfterFirstBlock(cipher, plaintext, kind) : noise;
+
 /** Without a whole text, those are weighed of which a wrong IV hides the beginning. */
 function candidatesOf(readings: Readings, samples: readonly DecodedSample[]): CipherCandidate[] {
   const ranked = rankReadings([...readings.values()]);
   const [best] = ranked;
   if (best !== undefined && !isCut(best.plaintext)) return ranked;
-  const partly = [...weighTogether(samples, assessAfterFirstBlock).values()];
+  const partly = [...weighTogether(samples, assessRest).values()];
   const named = new Set(ranked.map(({ cipher }) => cipher));
   const isProven = ({ isClean, evidence }: WeighedReading) =>
     isClean && evidence - hypothesisBits >= partlyReadBits;
@@ -159,7 +163,7 @@ function weigh(reading: Reading, textBits: number, isClean: boolean): WeighedRea
     textId: hash('sha256', plaintext),
     isClean,
     isCut: isCut(plaintext),
-    isTorn: tornShape(plaintext, ivBytesOf(cipher)) !== undefined,
+    isTorn: tornShape(plaintext, cipher) !== undefined,
     evidence: textBits + proofBits,
     rarity: rarityBits(cipher),
   };
@@ -183,16 +187,14 @@ function combine(left: Readings, right: Readings): Readings {
   return both;
 }
 
-/**
- * Weighs a reading with `iv=zero` by what follows its first block: in CBC and CFB a wrong IV leaves
- * noise in that block alone, so text after it marks a fixed IV.
- */
-function assessAfterFirstBlock(reading: Reading, kind: ShapeKind | undefined): Plausibility {
-  const { cipher, plaintext } = reading;
+/** Weighs what follows the first block: in CBC and CFB a wrong IV leaves noise in that block alone. */
+export function assessAfterFirstBlock(
+  cipher: Cipher,
+  plaintext: Uint8Array,
+  kind: ShapeKind | undefined,
+): Plausibility {
   const { mode, blockBytes } = algorithmOf(cipher);
-  if (cipher.iv !== 'zero' || (mode !== 'cbc' && mode !== 'cfb')) {
-    return { bits: 0, isClean: false };
-  }
+  if (mode !== 'cbc' && mode !== 'cfb') return noise;
   return assessPlaintext(skipCharacter(plaintext.subarray(blockBytes)), kind);
 }
 
@@ -586,7 +588,7 @@ function decryptWhole(bytes: Uint8Array, key: string, cipher: Cipher): Uint8Arra
 }
 
 /** Without the bytes of a UTF-8 character that began before. */
-export function skipCharacter(bytes: Uint8Array): Uint8Array {
+function skipCharacter(bytes: Uint8Array): Uint8Array {
   const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
   return start > 0 && start < 4 ? bytes.subarray(start) : bytes;
 }

@@ -50,30 +50,25 @@ export function readErrorText(raw: string, sent: Sent = {}): ErrorReading | unde
   const situation = found?.known.situation;
   const ofStatus = situationOfStatus(sent.status);
   const isOutranked = situation === undefined || describeSituation(situation).about === 'fields';
-  const quote = found && namedException(text.slice(0, found.match.index)) + found.wording;
-  const type = typeIn(quote ?? text);
+  const quote = found ? namedException(text.slice(0, found.match.index)) + found.wording : '';
+  const type = typeIn(quote || text);
   const lines = text.replace(/\\t/g, '\t').split(/\r?\n|(?:\\r)?\\n|<br ?\/?>/);
   const source = readReportedError(lines)?.source;
   const stack = found ? stackOf(found.known.origin, text) : stackOfText(text);
+  const facts = { quote, type, stack, source };
   if (ofStatus !== undefined && isOutranked) {
-    return {
-      ...judge(ofStatus, { text: '', whole: '', named: [], sent }),
-      quote: quote ?? '',
-      type,
-      stack,
-      source,
-    };
+    return { ...judge(ofStatus, { text: '', whole: '', named: [], sent }), ...facts };
   }
   if (found === undefined || situation === undefined) {
     if (type === undefined && source === undefined) return undefined;
-    return { title: '', quote: messageOf(text, type), type, stack, source, causes: [] };
+    return { title: '', causes: [], ...facts, quote: messageOf(text, type) };
   }
   const surroundings = around(text, found.match);
   const named = namesIn(text, surroundings, found, sent);
   const judged = judge(situation, { text: surroundings, whole: text, named, sent });
   const [first] = named;
   const field = first?.field ?? (first?.name === '…' ? undefined : first?.name);
-  return { ...judged, known: found.known, quote: quote ?? '', type, stack, source, field };
+  return { ...judged, ...facts, known: found.known, field };
 }
 
 /** The situation with its causes, in which what the text names stands for the placeholders. */
@@ -219,8 +214,13 @@ function messageOf(text: string, type = ''): string {
  */
 export function recogniseStack(headers: HeaderLines, body: Uint8Array): Stack | undefined {
   const text = Buffer.from(body.subarray(0, searchedLength)).toString('latin1');
-  return stackOfText(text) ?? readErrorText(text)?.stack ?? stackOfHeaders(headers);
+  const named = headerSigns.find(([name, , pattern]) =>
+    headers.some(([header, value]) => header.toLowerCase() === name && pattern.test(value)),
+  );
+  return stackOfText(text) ?? readErrorText(text)?.stack ?? named?.[1];
 }
+
+type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /** The wording as it was found, without what may be user data. */
 function worded(parts: readonly string[], match: RegExpExecArray): string {
@@ -311,18 +311,9 @@ function readable(text: string): string {
   );
 }
 
-type HeaderLines = readonly (readonly [name: string, value: string])[];
-
 /** The stack whose traces and error pages look like this text. */
 function stackOfText(text: string): Stack | undefined {
   return textSigns.find(([, pattern]) => pattern.test(text))?.[0];
-}
-
-/** The stack that the headers of a response name. */
-function stackOfHeaders(headers: HeaderLines): Stack | undefined {
-  return headerSigns.find(([name, , pattern]) =>
-    headers.some(([header, value]) => header.toLowerCase() === name && pattern.test(value)),
-  )?.[1];
 }
 
 /** Frames of stack traces first: they decide, where an exception's name may be quoted by others. */

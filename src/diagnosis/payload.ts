@@ -21,10 +21,10 @@ import { peelEscapes, peelPercent, peelQuotes } from '../crypto/text-layers.ts';
 import type { Diagnosis } from '../errors.ts';
 import { firstOf } from '../text.ts';
 import {
+  assessAfterFirstBlock,
   type CipherCandidate,
   identifyCipher,
   otherIvs,
-  skipCharacter,
 } from './cipher-identification.ts';
 import { diagnosis, likely } from './diagnosis.ts';
 import { payloadCodeOf } from './passcode.ts';
@@ -35,7 +35,6 @@ import {
   type ShapeKind,
   type TornShape,
   tornShape,
-  tornShapeOf,
 } from './plausibility.ts';
 
 /** What is known beside the payload and its key. */
@@ -126,7 +125,7 @@ export function examinePlaintext(
   const seen = sealed(payload, key, context);
   const isPlausible = isPlausiblePlaintext(plaintext, kind);
   const reading = isPlausible ? longerReading(seen, plaintext) : undefined;
-  const shape = isPlausible ? tornShape(plaintext, ivBytesOf(cipher)) : undefined;
+  const shape = isPlausible ? tornShape(plaintext, cipher) : undefined;
   if (isPlausible && reading === undefined && shape === undefined) return undefined;
   // The padding proves nothing here: it is right under the expected cipher too.
   const candidates = findOtherCiphers(seen).filter(
@@ -135,7 +134,7 @@ export function examinePlaintext(
   );
   const found = explainOtherwise(seen, candidates);
   if (found !== undefined) return found;
-  if (reading !== undefined) return mismatch(seen, formatCipher(reading), 'likely', candidates);
+  if (reading !== undefined) return mismatch(seen, reading, 'likely', candidates);
   const observed = shape === undefined ? noiseBeforeText(plaintext, context) : inTheMiddleOf(shape);
   return observed === undefined ? undefined : { diagnosis: otherIv(observed, cipher), candidates };
 }
@@ -147,12 +146,11 @@ function explainOtherwise(
   candidates: readonly CipherCandidate[],
 ): PayloadFinding | undefined {
   const [best] = candidates;
-  const shape = best && tornShapeOf(best);
-  if (shape) {
-    return { diagnosis: otherIv(inTheMiddleOf(shape), parseCipher(best.cipher)), candidates };
-  }
-  if (best !== undefined && best.confidence !== 'possible') {
-    return mismatch(seen, best.cipher, best.confidence, candidates);
+  const cipher = best && parseCipher(best.cipher);
+  const shape = cipher && tornShape(best.plaintext, cipher);
+  if (shape) return { diagnosis: otherIv(inTheMiddleOf(shape), cipher), candidates };
+  if (cipher && best.confidence !== 'possible') {
+    return mismatch(seen, cipher, best.confidence, candidates);
   }
   return repaired(seen) ?? foreignKey(seen);
 }
@@ -173,17 +171,11 @@ function longerReading({ payload, key, cipher }: Sealed, plaintext: Uint8Array) 
   });
 }
 
-/** In CBC and CFB a wrong IV spoils the first block alone. */
-function noiseBeforeText(
-  plaintext: Uint8Array,
-  { cipher, kind }: PayloadContext,
-): string | undefined {
-  const { mode, blockBytes } = algorithmOf(cipher);
-  if ((mode !== 'cbc' && mode !== 'cfb') || plaintext.length < 2 * blockBytes) return undefined;
-  const { bits, isClean } = assessPlaintext(skipCharacter(plaintext.subarray(blockBytes)), kind);
-  return isClean && bits >= enoughBits
-    ? `has ${blockBytes} bytes of noise before its text`
-    : undefined;
+function noiseBeforeText(plaintext: Uint8Array, { cipher, kind }: PayloadContext) {
+  const { blockBytes } = algorithmOf(cipher);
+  const { bits, isClean } = assessAfterFirstBlock(cipher, plaintext, kind);
+  const isText = plaintext.length >= 2 * blockBytes && isClean && bits >= enoughBits;
+  return isText ? `has ${blockBytes} bytes of noise before its text` : undefined;
 }
 
 /** How much likelier than noise a text has to be, in bits. */
@@ -218,12 +210,13 @@ function findOtherCiphers(seen: Sealed): CipherCandidate[] {
 
 function mismatch(
   { cipher, name }: Sealed,
-  fittingCipher: string,
+  fitting: Cipher,
   confidence: CipherCandidate['confidence'],
   candidates: readonly CipherCandidate[],
 ): PayloadFinding {
   const set = formatCipher(cipher);
-  const different = findDifferences(set, fittingCipher);
+  const fittingCipher = formatCipher(fitting);
+  const different = findDifferences(cipher, fitting);
   const isEncoding = different.length === 1 && different[0]?.startsWith('encoding ');
   const found = diagnosis(
     isEncoding ? 'payload-encoding' : 'cipher-mismatch',
@@ -337,19 +330,13 @@ const moreTextHint =
 const otherKeyHint =
   "Check whether another key was used: another user's, or one that a later key exchange replaced. If the key is right, the notation does not cover this cipher.";
 
-/** What differs between two ciphers in the canonical notation: "iv key-head instead of prefix". */
-function findDifferences(expected: string, fitting: string): string[] {
-  const [before, after] = [partsOf(expected), partsOf(fitting)];
-  const names = [...new Set([...before.keys(), ...after.keys()])];
+/** What differs between two ciphers: "iv key-head instead of prefix". */
+function findDifferences(expected: Cipher, fitting: Cipher): string[] {
+  const names = Object.keys({ ...expected, ...fitting }) as (keyof Cipher)[];
   return names.flatMap((name) => {
-    const [from = 'absent', to = 'absent'] = [before.get(name), after.get(name)];
+    const [from = 'absent', to = 'absent'] = [expected[name], fitting[name]];
     return from === to ? [] : [`${name} ${to} instead of ${from}`];
   });
-}
-
-function partsOf(notation: string): ReadonlyMap<string, string> {
-  const [algorithm = '', parts] = notation.split('?');
-  return new Map([['algorithm', algorithm], ...new URLSearchParams(parts)]);
 }
 
 /** Text with the marks of a passcode or of user information: digits alone, an address, JSON, markup. */

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../bytes.ts';
-import { ivBytesOf, parseCipher } from '../crypto/cipher.ts';
+import { type Cipher, ivBytesOf } from '../crypto/cipher.ts';
 import { parseJson } from '../crypto/text-layers.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import { isUuid } from '../text.ts';
@@ -21,7 +21,7 @@ const weighedBytes = 16_384;
 /** What each further byte counts: about what a byte of text does. */
 const restBits = 2;
 
-const noise = { bits: 0, isClean: false } as const;
+export const noise: Plausibility = { bits: 0, isClean: false };
 
 /** Weighs a decrypted plaintext; `kind` favours the shapes of what the payload should be. */
 export function assessPlaintext(plaintext: Uint8Array, kind?: ShapeKind): Plausibility {
@@ -232,19 +232,14 @@ function sum(text: string, bitsOf: (code: number, character: string) => number):
 export type TornShape = 'JSON' | 'form data' | 'a UUID';
 
 /**
- * Whether a text begins in the middle: its first block was taken for an IV that the payload doesn't
- * carry. Only what hardly any passcode looks like counts; `blockBytes` is how much would be missing.
+ * Whether a text that a cipher gave begins in the middle: its first block was taken for an IV that the payload doesn't
+ * carry. Only what hardly any passcode looks like counts.
  */
-export function tornShape(plaintext: Uint8Array, blockBytes: number): TornShape | undefined {
+export function tornShape(plaintext: Uint8Array, cipher: Cipher): TornShape | undefined {
   const text = decodeUtf8(plaintext.subarray(0, mostBytes))?.trimEnd() ?? '';
   if (isEndOfJson(text)) return 'JSON';
   if (isEndOfForm(text)) return 'form data';
-  return endOfUuid[blockBytes]?.test(text) ? 'a UUID' : undefined;
-}
-
-/** Whether the text that a cipher gave begins so. */
-export function tornShapeOf(found: { readonly cipher: string; readonly plaintext: Uint8Array }) {
-  return tornShape(found.plaintext, ivBytesOf(parseCipher(found.cipher)));
+  return endOfUuid[ivBytesOf(cipher)]?.test(text) ? 'a UUID' : undefined;
 }
 
 const mostBytes = 65_536;

@@ -1,9 +1,9 @@
 import { constantTimeEqual, decodeUtf8, encodeBase64 } from '../../bytes.ts';
-import { cipherPresets, defaultCipher } from '../../crypto/cipher.ts';
+import { cipherPresets, defaultCipher, parseCipher } from '../../crypto/cipher.ts';
 import { type CipherCandidate, identifyCipher } from '../../diagnosis/cipher-identification.ts';
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { diagnoseNoCipher } from '../../diagnosis/payload.ts';
-import { tornShapeOf } from '../../diagnosis/plausibility.ts';
+import { tornShape } from '../../diagnosis/plausibility.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { payloadKinds } from '../../protocol/payload-fields.ts';
 import type { Style } from '../../reports/human.ts';
@@ -120,7 +120,7 @@ function noteWhatNarrows(
   { knownPlaintext, morePayloads }: Options,
   { note }: Session,
 ): void {
-  const shape = tornShapeOf(best);
+  const shape = tornShape(best.plaintext, parseCipher(best.cipher));
   if (shape) {
     note(
       `the text begins in the middle of ${shape}, so the payload was encrypted with an IV that it does not contain, such as one fixed in the code: its plaintext (--known-plaintext) would reveal that IV`,
