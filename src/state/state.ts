@@ -265,10 +265,7 @@ function localTlsIn(files: StateFiles) {
   const read = () => files.readOwn(localTlsFile);
   return {
     /** The certificate of the CA alone, for the programs that are to trust it; it exists once there is a CA. */
-    get authorityFile() {
-      return authorityFile();
-    },
-
+    authorityFile,
     read,
 
     /** The stored CA, unless it is unfit: then that of `make`, under the lock: two processes never make two. */

@@ -76,7 +76,7 @@ async function openServer(host: string, faults: readonly TlsFaultName[], session
   const named = faults.includes('tls-hostname') ? hostNames(['other-host.test']) : names;
   const issuer = faults.includes('tls-untrusted') ? await newAuthority(session) : authority;
   const identity = await newServer(named, issuer, faults.includes('tls-expired'), session);
-  const { authorityFile } = store;
+  const authorityFile = store.authorityFile();
   const shownNames = named.map(({ name }) => name);
   const validTo = new Date(new X509Certificate(identity.certificate).validTo).toISOString();
   const programs = trustingPrograms(authorityFile);
