@@ -66,9 +66,7 @@ export interface CommandDefinition<F extends Flags = Flags> {
 }
 
 /** Infers the types of the options of `run` from the flags. */
-export function defineCommand<F extends Flags>(
-  definition: CommandDefinition<F>,
-): CommandDefinition<F> {
+export function defineCommand<F extends Flags>(definition: CommandDefinition<F>) {
   return definition;
 }
 

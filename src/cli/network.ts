@@ -118,11 +118,7 @@ export async function withNetwork<T>(
 }
 
 /** Runs `work` with a progress line. */
-export function withProgress<T>(
-  text: string,
-  session: Session,
-  work: () => Promise<T>,
-): Promise<T> {
+export function withProgress<T>(text: string, session: Session, work: () => Promise<T>) {
   const progress = session.progress(text);
   return work().finally(() => progress.stop());
 }

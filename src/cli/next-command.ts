@@ -153,11 +153,7 @@ export function callOf(next: Next, run: Session): NextCall | undefined {
 }
 
 /** The options of the run, or those of these keys, as words. */
-function wordsOf(
-  run: Session,
-  changes: RepeatChanges = {},
-  keys?: readonly string[],
-): readonly string[] {
+function wordsOf(run: Session, changes: RepeatChanges = {}, keys?: readonly string[]) {
   const positionals: string[] = [];
   const options = (changes.add ?? []).map(([name, ...value]) =>
     [name, ...value.map((text = '') => shellWord(text))].join(' '),

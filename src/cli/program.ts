@@ -53,11 +53,7 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
   }
 }
 
-async function openSession(
-  global: GlobalOptions,
-  line: CommandLine,
-  context: Context,
-): Promise<Session> {
+async function openSession(global: GlobalOptions, line: CommandLine, context: Context) {
   const { stdout, env } = context;
   const style = global.json ? plainStyle : await styleFor(stdout, env, global.noColor);
   return new Session(context, global, style, line);

@@ -21,10 +21,7 @@ export interface Lease {
  *
  * @throws AuthcliError `config` if the lock can't be made, or one process has it for a minute
  */
-export async function withLock<T>(
-  file: string,
-  work: (lease: Lease) => T | Promise<T>,
-): Promise<T> {
+export async function withLock<T>(file: string, work: (lease: Lease) => T | Promise<T>) {
   const folder = `${file}.lock`;
   for (;;) {
     const { release, isOurs } = await acquire(file, folder);

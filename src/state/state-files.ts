@@ -62,11 +62,7 @@ const unwritable = ['EACCES', 'EPERM', 'EROFS'];
 
 const inMemory: Lease = { confirm() {} };
 
-function readProfile(
-  profile: string,
-  values: unknown,
-  damaged: (problem: string) => AuthcliError,
-): ProfileValues {
+function readProfile(profile: string, values: unknown, damaged: (problem: string) => AuthcliError) {
   const where = `the profile "${excerptOf(profile, 40)}"`;
   if (!isJsonObject(values)) throw damaged(`${where} must be an object`);
   return new Map(
@@ -241,10 +237,7 @@ export class StateFiles {
   }
 
   /** Changes the config file under the lock, unless `change` returns false, and then runs `afterwards`. */
-  changeConfig(
-    change: (document: ConfigDocument) => unknown,
-    afterwards: () => void = () => {},
-  ): Promise<boolean> {
+  changeConfig(change: (document: ConfigDocument) => unknown, afterwards: () => void = () => {}) {
     return this.locked(async (lease) => {
       const document = this.readConfig();
       if (change(document) === false) return false;
@@ -356,10 +349,7 @@ function closedWarning(path: string, mode: string): string {
 }
 
 /** The values of a profile. Throws AuthcliError `usage` if it doesn't exist. */
-export function requireProfile(
-  profiles: ReadonlyMap<string, ProfileValues>,
-  name: string,
-): ProfileValues {
+export function requireProfile(profiles: ReadonlyMap<string, ProfileValues>, name: string) {
   const values = profiles.get(name);
   if (values !== undefined) return values;
   const names = excerptOf([...profiles.keys()].sort().join(', '), 200);

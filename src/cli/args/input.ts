@@ -270,11 +270,7 @@ export function refuseManyValues(bytes: Uint8Array, what: string, { values }: In
 }
 
 /** All that a stream has; throws `usage`, naming it, beyond the limit. */
-export async function drain(
-  stream: AsyncIterable<Uint8Array>,
-  what: string,
-  limit: InputLimit,
-): Promise<Uint8Array> {
+export async function drain(stream: AsyncIterable<Uint8Array>, what: string, limit: InputLimit) {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {

@@ -188,12 +188,7 @@ async function contentOf(flag: Flag<unknown>, value: Found, session: Session): P
 }
 
 /** Asks until the answer can be read; a `usage` error is shown, and the question repeated. */
-async function answerTo(
-  key: string,
-  flag: Flag<unknown>,
-  prompts: Prompts,
-  session: Session,
-): Promise<unknown> {
+async function answerTo(key: string, flag: Flag<unknown>, prompts: Prompts, session: Session) {
   let value: unknown;
   let bug: unknown;
   const message = `${flag.about} (${sourceName(flag)}):`;
@@ -257,9 +252,6 @@ function offerOf({ emulator }: Flag<unknown>): string | undefined {
 }
 
 /** "a, b and c", or "a, b or c". */
-function listed(
-  words: readonly string[],
-  type: 'conjunction' | 'disjunction' = 'conjunction',
-): string {
+function listed(words: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction') {
   return new Intl.ListFormat('en-GB', { type }).format(words);
 }

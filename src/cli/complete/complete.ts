@@ -22,10 +22,7 @@ const mostUsers = 1000;
  * "VALUE<tab>ABOUT" for each offer. It is called with `SHELL WORD... CURRENT`, in PowerShell with a dot before each
  * word. Errors offer nothing.
  */
-export async function runCompletion(
-  [shell, ...given]: readonly string[],
-  context: Context,
-): Promise<number> {
+export async function runCompletion([shell, ...given]: readonly string[], context: Context) {
   // bash splits --url=x into three words.
   const typed = shell === 'bash' ? given.filter((word) => word !== '=') : given;
   const words = shell === 'powershell' ? typed.map((word) => word.slice(1)) : typed;
@@ -51,11 +48,7 @@ function isPlain(value: string, shell: string | undefined): boolean {
 }
 
 /** The offers for `current`, the word at the cursor, after `words`. */
-async function complete(
-  words: readonly string[],
-  current: string,
-  context: Context,
-): Promise<readonly Offer[] | 'files'> {
+async function complete(words: readonly string[], current: string, context: Context) {
   if (words.includes('--')) return 'files';
   const line = emptyLine();
   const [option] = words.slice(-1).filter((word) => /^-[^=]+$/.test(word));

@@ -130,11 +130,7 @@ async function examineReferences(session: Session): Promise<readonly DoctorCheck
 }
 
 /** Whether the reference of a setting leads to a secret. */
-export async function examineReference(
-  name: string,
-  value: string,
-  session: Session,
-): Promise<DoctorCheck> {
+export async function examineReference(name: string, value: string, session: Session) {
   const id = `reference/${name}`;
   const source = `the setting ${name}`;
   const exposed: DoctorCheck[] = [];

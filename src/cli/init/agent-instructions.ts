@@ -80,10 +80,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** What became of a file, for documents. */
-export interface AgentResult {
-  readonly file: string;
-  readonly result: 'new' | 'updated' | 'unchanged';
-}
+export type AgentResult = Awaited<ReturnType<typeof writeAgentFiles>>[number];
 
 /** Also a link that leads nowhere. */
 function isThere(path: string): boolean {
@@ -91,10 +88,7 @@ function isThere(path: string): boolean {
 }
 
 /** Writes what differs. */
-export async function writeAgentFiles(
-  files: readonly AgentFile[],
-  session: Session,
-): Promise<readonly AgentResult[]> {
+export async function writeAgentFiles(files: readonly AgentFile[], session: Session) {
   for (const { file, before, after } of files) {
     if (before === after) continue;
     makeOutputFolder(dirname(file), 'agents', session);

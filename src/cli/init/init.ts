@@ -19,7 +19,7 @@ import { isReference } from '../args/input.ts';
 import { type Flag, flag, type OptionsOf, sourceName } from '../args/options.ts';
 import { readSetting, shownSetting } from '../args/setting-values.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { confirmation, defineCommand, type Line, type Outcome } from '../command.ts';
+import { confirmation, defineCommand, type Line } from '../command.ts';
 import { examineReference, examineWay } from '../doctor/doctor.ts';
 import { usage } from '../failure.ts';
 import { openNetwork } from '../network.ts';
@@ -270,11 +270,7 @@ function profileLines({ name, settings, found }: Result, session: Session): stri
 }
 
 /** Without `agents`, nothing was written. */
-function outcomeOf(
-  result: Result,
-  agents: readonly AgentResult[] | undefined,
-  session: Session,
-): Outcome {
+function outcomeOf(result: Result, agents: readonly AgentResult[] | undefined, session: Session) {
   const { name, configFile, settings, found } = result;
   const command = settings.url === undefined ? 'doctor' : 'simulate-signup';
   const next = session.commandLine([command]);

@@ -53,10 +53,7 @@ export async function serve(limits: Limits, session: Session): Promise<void> {
   context.signal.throwIfAborted();
 }
 
-async function createServer(
-  server: ToolServer,
-  emulatorTools: readonly Tool[],
-): Promise<McpServer> {
+async function createServer(server: ToolServer, emulatorTools: readonly Tool[]) {
   const { version, packageText } = server.context;
   const mcp = new McpServer({ name: 'authcli', title: 'authcli', version }, { instructions });
   for (const tool of [...(await commandTools(server)), ...emulatorTools]) addTool(mcp, tool);

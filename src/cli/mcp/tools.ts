@@ -265,11 +265,7 @@ export interface ToolResult {
 }
 
 /** Runs a command as the command line does, within the limits of the server; never rejects. */
-export async function callCommand(
-  definition: AnyCommand,
-  call: ToolCall,
-  server: ToolServer,
-): Promise<ToolResult> {
+export async function callCommand(definition: AnyCommand, call: ToolCall, server: ToolServer) {
   const session = toolSession(definition, call, server);
   const run: AnyCommand['run'] = async (options, own) => {
     for (const target of [options.url, options.signinUrl, options.authUrl])

@@ -97,12 +97,7 @@ function isFifo(path: string): boolean {
 }
 
 /** Throws `usage` as {@link writeOutputFile} would; an existing file stays as it is, and no new one stays. A FIFO is left alone: its reader would see its end. */
-export async function checkWritable(
-  file: string,
-  option: string,
-  session: Session,
-  mode?: number,
-): Promise<void> {
+export async function checkWritable(file: string, option: string, session: Session, mode?: number) {
   const path = resolve(session.context.cwd, file);
   if (isFifo(path)) return;
   const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined;

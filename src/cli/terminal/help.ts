@@ -107,12 +107,7 @@ function addText(command: Command, { width, program }: Look, ...texts: readonly 
 }
 
 /** Notes, where values come from, and the options that many commands share are only in the whole of it. */
-function describe(
-  command: Command,
-  definition: CommandDefinition,
-  isWhole: boolean,
-  look: Look,
-): void {
+function describe(command: Command, definition: CommandDefinition, isWhole: boolean, look: Look) {
   const { about, path, flags, notes = [], examples } = definition;
   const { program } = look;
   command.description(about).usage(synopsisOf(definition));
@@ -200,10 +195,7 @@ export async function variableRows(commands: readonly CommandEntry[]): Promise<r
 export const commonVariables =
   'NO_COLOR, FORCE_COLOR (0 to 3), TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS';
 
-async function environmentHelp(
-  commands: readonly CommandEntry[],
-  { width }: Look,
-): Promise<string> {
+async function environmentHelp(commands: readonly CommandEntry[], { width }: Look) {
   return [
     ...wrapText(
       'These are read from the environment, and nothing else. An option overrides its variable, a variable overrides the setting of the profile.',
@@ -261,9 +253,7 @@ export type ValueDescription = ReturnType<typeof describeValue>;
 export type OptionDescription = ReturnType<typeof describeOption>;
 
 /** Loads every command and describes it. */
-export function describeCommands(
-  commands: readonly CommandEntry[],
-): Promise<readonly CommandDescription[]> {
+export function describeCommands(commands: readonly CommandEntry[]) {
   return Promise.all(commands.map(async (entry) => description(entry, await entry.load())));
 }
 

@@ -31,10 +31,7 @@ export type OpenedTls = Awaited<ReturnType<typeof openServer>>;
  * Prepares TLS by the flags; undefined for plain HTTP.
  * @throws AuthcliError `usage` for faults of TLS without --tls
  */
-export async function openTls(
-  options: Listening,
-  session: Session,
-): Promise<OpenedTls | undefined> {
+export async function openTls(options: Listening, session: Session) {
   const faults = options.fault.filter(isTlsFault);
   if (options.tls) return openServer(options.host, faults, session);
   const [fault] = faults;
