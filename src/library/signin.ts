@@ -1,5 +1,9 @@
-import type { PasscodeVerdict } from '../client/signin.ts';
-import { type SigninInput, type SigninOutcome, signIn as signInAt } from '../client/signin.ts';
+import {
+  type PasscodeVerdict,
+  type SigninInput,
+  type SigninOutcome,
+  signIn as signInAt,
+} from '../client/signin.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { authenticateUrl } from '../protocol/endpoints.ts';

@@ -14,9 +14,8 @@ import { diagnoseAccepted, type MalformedPart } from '../diagnosis/accepted-inpu
 import { keepingLatest } from '../latest-results.ts';
 import { operations, parseCallbackRequest } from '../protocol/operations.ts';
 import { ownProperty } from '../text.ts';
-import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
+import { type CapturedExchange, isCallback, isOfCheck, jsonOf, knownText } from './capture.ts';
 import { type Departure, departuresOf, logFacts } from './departures.ts';
-import { isOfCheck } from './judged-exchange.ts';
 
 /** A requirement that an exchange broke. */
 export interface Finding extends Departure {

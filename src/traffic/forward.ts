@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type {
-  Headers,
-  PassFailure,
-  ResponseHead,
-  Upstream,
-  UpstreamConnection,
+import { CollectedBytes } from '../bytes.ts';
+import {
+  type Headers,
+  headerOf,
+  type PassFailure,
+  type ResponseHead,
+  type Upstream,
+  type UpstreamConnection,
 } from '../client/exchange.ts';
 import { framing } from '../client/headers.ts';
+import { decodeBody } from '../client/response.ts';
+import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
 import {
   type HttpOptions,
@@ -17,7 +21,8 @@ import {
   startHttp,
 } from '../emulator/server.ts';
 import { resetConnection } from '../emulator/tls.ts';
-import { maxKeptBytes, SeenExchange, type SeenMessage } from './seen-exchange.ts';
+import type { Diagnosis } from '../errors.ts';
+import { type CapturedExchange, type CapturedMessage, subjectOf } from './capture.ts';
 
 /** What may change an exchange on its way; made when the head of its request has come. */
 export interface Interception {
@@ -71,7 +76,11 @@ async function passOn(
     const message = 'authcli relay: TRACE is not passed on: a proxy responds with its credentials.';
     return respondLast(400, { code: '400', message }, response);
   }
-  const exchange = new SeenExchange({ method, target, headers: inPairs(rawHeaders) }, now());
+  const startedAt = now();
+  const exchange: SeenExchange = {
+    ...{ method, target, startedAt, endedAt: startedAt, privateKeys: [], heldMs: 0 },
+    request: new SeenMessage(inPairs(rawHeaders)),
+  };
   const interception = intercept?.(exchange);
   /** What finds another body for the response, while it is held back. */
   let change: ReturnType<Interception['response']>;
@@ -99,9 +108,10 @@ async function passOn(
   }
 
   function onHead(head: ResponseHead): void {
-    const { headers } = exchange.respond(head);
+    exchange.head = head;
+    exchange.response = new SeenMessage(head.headers);
     change = interception?.response();
-    if (change === undefined) writeHead(headers);
+    if (change === undefined) writeHead(head.headers);
   }
 
   function onData(chunk: Uint8Array): Promise<void> | undefined {
@@ -236,4 +246,87 @@ function callerGone({ startedAt, endedAt }: SeenExchange) {
     `The caller closed the connection after ${Math.round(endedAt - startedAt)} ms, before the whole response had come.`,
     'Check the time limit of the caller, and what the response was waiting for.',
   );
+}
+
+/** Of each body this much is stored for judging; the rest is only forwarded. */
+export const maxKeptBytes = 1_048_576;
+
+/** One message as it passes: its headers, and the beginning of its body. */
+export class SeenMessage {
+  readonly headers: Headers;
+  isComplete = false;
+  /** The body that was sent on in place of the one that came. */
+  changed: Uint8Array | undefined;
+  /** Bytes of the body so far, without its transfer coding. */
+  size = 0;
+  readonly #kept = new CollectedBytes(maxKeptBytes);
+
+  constructor(headers: Headers) {
+    this.headers = headers;
+  }
+
+  add(data: Uint8Array): void {
+    this.size += data.length;
+    this.#kept.add(data);
+  }
+
+  /** The stored part of the body, its content coding as it came. */
+  get body(): Buffer {
+    return this.#kept.bytes;
+  }
+
+  /** The message with its body decoded; as it came where that is impossible. */
+  async captured(view: 'came' | 'went'): Promise<CapturedMessage & { readonly headers: Headers }> {
+    const { headers } = this;
+    const isCut = this.size > maxKeptBytes || !this.isComplete;
+    const encoded = (view === 'went' ? this.changed : undefined) ?? this.body;
+    const coding = headerOf(headers, 'content-encoding');
+    const decoded = await decodeBody(encoded, coding, maxKeptBytes);
+    return { headers, body: decoded instanceof Uint8Array ? decoded : encoded, isCut };
+  }
+}
+
+/** One exchange as it passes. */
+export interface SeenExchange {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly startedAt: number;
+  endedAt: number;
+  readonly request: SeenMessage;
+  response?: SeenMessage;
+  /** Of the response. */
+  head?: ResponseHead;
+  /** Why the response is missing or incomplete. */
+  failure?: Diagnosis;
+  /** The status of the response that the relay itself gave, where the other side could not be reached. */
+  ownStatus?: number;
+  /** Private halves of the public keys that the relay may have sent, the likeliest first. */
+  privateKeys: readonly RsaPrivateKey[];
+  /** How long the relay itself delayed the request, to change it. */
+  heldMs: number;
+}
+
+/**
+ * The exchange as one side saw it: the caller, or the side that was called.
+ * @param source where it was seen, such as `exchange 3`
+ */
+export async function capturedExchange(
+  seen: SeenExchange,
+  source: string,
+  side: 'caller' | 'called',
+): Promise<CapturedExchange> {
+  const { method, target, startedAt, endedAt, heldMs, failure } = seen;
+  const request = await seen.request.captured(side === 'caller' ? 'came' : 'went');
+  const response = await seen.response?.captured(side === 'caller' ? 'went' : 'came');
+  const { status, statusText } = seen.head ?? {};
+  return {
+    source,
+    ...subjectOf(request, response),
+    startedAt,
+    durationMs: endedAt - startedAt - heldMs,
+    request: { ...request, method, target },
+    response: response && { ...response, status, statusText },
+    failure,
+  };
 }

@@ -20,7 +20,15 @@ import { operations } from '../protocol/operations.ts';
 import { type PayloadField, payloadKinds } from '../protocol/payload-fields.ts';
 import { userInformationTexts } from '../protocol/user.ts';
 import { excerptOf } from '../text.ts';
-import { type CapturedExchange, isCallback, jsonOf, knownText } from './capture.ts';
+import {
+  type CapturedExchange,
+  hasOutcome,
+  isCallback,
+  isOfCheck,
+  jsonOf,
+  knownText,
+  toExchange,
+} from './capture.ts';
 import { callbackFacts } from './departures.ts';
 import { DrawnKeys, type ExaminedKeys, keyRelations, runOf } from './drawn-keys.ts';
 import {
@@ -32,7 +40,6 @@ import {
   reviewed,
   textIn,
 } from './exchange-review.ts';
-import { hasOutcome, isOfCheck, toExchange } from './judged-exchange.ts';
 import { Tracker } from './tracker.ts';
 
 /** What is known beside the traffic. */

@@ -11,8 +11,7 @@ import { keepingLatest } from '../latest-results.ts';
 import { parseJsonText } from '../protocol/json.ts';
 import { ownProperty } from '../text.ts';
 import { jsonOf } from './capture.ts';
-import type { Interception } from './forward.ts';
-import { maxKeptBytes, type SeenExchange, type SeenMessage } from './seen-exchange.ts';
+import { type Interception, maxKeptBytes, type SeenExchange, type SeenMessage } from './forward.ts';
 import { encodeLike } from './text-form.ts';
 
 export interface KeySubstitutionOptions {
@@ -29,99 +28,97 @@ const mostSubstitutes = 32;
 const mostLarge = 2;
 const largeBits = 4096;
 
+/** What replaces the keys in the exchanges of the callback URL. */
+export type KeySubstitution = (exchange: SeenExchange) => Interception;
+
 /**
  * Puts key pairs of its own in place of the service's `public_key`, and wraps each `enc_partner_key`
  * again for the service, so that the per-user keys can be read while both sides work as without it.
  */
-export class KeySubstitution {
-  readonly #options: KeySubstitutionOptions;
+export function substituteKeys(options: KeySubstitutionOptions): KeySubstitution {
+  const { generateKeyPairLike, concerns, note } = options;
   /** By the service's key. */
-  readonly #substitutes = new Map<string, Promise<KeySubstitute | undefined>>();
+  const substitutes = new Map<string, Promise<KeySubstitute | undefined>>();
   /** The latest first. */
-  #made: readonly KeySubstitute[] = [];
+  let allMade: readonly KeySubstitute[] = [];
   /** Pairs are made one after the other, so that the thread pool is left to the traffic. */
-  #latest: Promise<unknown> = Promise.resolve();
-  #large = 0;
+  let latest: Promise<unknown> = Promise.resolve();
+  let large = 0;
 
-  constructor(options: KeySubstitutionOptions) {
-    this.#options = options;
-  }
-
-  /** For the exchanges of the callback URL. */
-  intercept(exchange: SeenExchange): Interception {
-    let used: readonly KeySubstitute[] | undefined;
-    return {
-      request: async (body) => {
-        const { public_key: text, ptn_cd: ptnCd } = jsonOf({ body });
-        const user = typeof ptnCd === 'string' ? ptnCd : undefined;
-        if (typeof text !== 'string' || !this.#options.concerns(user)) return undefined;
-        const substitute = await this.#substituteFor(text);
-        const own = substitute && withOwnModulus(text, substitute);
-        if (substitute === undefined || own === undefined) return undefined;
-        const changed = replaceStrings(body, (value) => (value === text ? own : undefined));
-        if (changed === undefined) return undefined;
-        used = [substitute, ...this.#made.filter((each) => each !== substitute)];
-        exchange.privateKeys = used.map((each) => each.own);
-        return changed;
-      },
-      response: () => {
-        const substitutes = used;
-        return substitutes && ((response) => this.#rewrap(response, substitutes));
-      },
-    };
-  }
-
-  #substituteFor(text: string): Promise<KeySubstitute | undefined> {
+  function substituteFor(text: string): Promise<KeySubstitute | undefined> | undefined {
     const service = serviceKeyIn(text);
-    if (service === undefined) return Promise.resolve(undefined);
+    if (service === undefined) return undefined;
     const id = exportPublicKey(service);
-    const known = this.#substitutes.get(id);
+    const known = substitutes.get(id);
     if (known !== undefined) return known;
     const isLarge = service.modulusBits > largeBits;
-    if (this.#substitutes.size >= mostSubstitutes || (isLarge && this.#large >= mostLarge)) {
+    if (substitutes.size >= mostSubstitutes || (isLarge && large >= mostLarge)) {
       const many = isLarge
         ? `${mostLarge} keys of over ${largeBits} bits`
         : `${mostSubstitutes} different keys`;
-      this.#options.note(`more than ${many} came as public_key; ${leftAlone}`);
-      return Promise.resolve(undefined);
+      note(`more than ${many} came as public_key; ${leftAlone}`);
+      return undefined;
     }
-    if (isLarge) this.#large += 1;
-    const made = this.#latest.then(() => this.#make(service));
-    this.#latest = made;
-    this.#substitutes.set(id, made);
+    if (isLarge) large += 1;
+    const made = latest.then(() => make(service));
+    latest = made;
+    substitutes.set(id, made);
     return made;
   }
 
-  async #make(service: RsaPublicKey): Promise<KeySubstitute | undefined> {
+  async function make(service: RsaPublicKey): Promise<KeySubstitute | undefined> {
     try {
-      const substitute = { service, own: await this.#options.generateKeyPairLike(service) };
-      this.#made = [substitute, ...this.#made];
+      const substitute = { service, own: await generateKeyPairLike(service) };
+      allMade = [substitute, ...allMade];
       return substitute;
     } catch {
       const { modulusBits, publicExponent } = service;
       const pair = `key pair of ${modulusBits} bits with the exponent ${publicExponent}`;
-      this.#options.note(`no ${pair} can be made: ${leftAlone}`);
+      note(`no ${pair} can be made: ${leftAlone}`);
       return undefined;
     }
   }
 
   /** The response for the service; the key may also have been encrypted for an earlier substitute. */
-  async #rewrap(
+  async function rewrapped(
     response: SeenMessage,
-    substitutes: readonly KeySubstitute[],
+    used: readonly KeySubstitute[],
   ): Promise<Uint8Array | undefined> {
     const encoding = headerOf(response.headers, 'content-encoding');
     const decoded = await decodeBody(response.body, encoding, maxKeptBytes);
     const encode = ownProperty(encoders, encoding?.trim().toLowerCase() ?? '');
     if (decoded instanceof Uint8Array && encode !== undefined) {
-      const body = rewrapStrings(decoded, substitutes);
+      const body = rewrapStrings(decoded, used);
       return body && encode(body);
     }
-    this.#options.note(
+    note(
       `the Content-Encoding ${encoding} can't be written again: the enc_partner_key of this response reaches the service under a key that isn't the service's`,
     );
     return undefined;
   }
+
+  return (exchange) => {
+    let used: readonly KeySubstitute[] | undefined;
+    return {
+      request: async (body) => {
+        const { public_key: text, ptn_cd: ptnCd } = jsonOf({ body });
+        const user = typeof ptnCd === 'string' ? ptnCd : undefined;
+        if (typeof text !== 'string' || !concerns(user)) return undefined;
+        const substitute = await substituteFor(text);
+        const own = substitute && withOwnModulus(text, substitute);
+        if (substitute === undefined || own === undefined) return undefined;
+        const changed = replaceStrings(body, (value) => (value === text ? own : undefined));
+        if (changed === undefined) return undefined;
+        used = [substitute, ...allMade.filter((each) => each !== substitute)];
+        exchange.privateKeys = used.map((each) => each.own);
+        return changed;
+      },
+      response: () => {
+        const substitutes = used;
+        return substitutes && ((response) => rewrapped(response, substitutes));
+      },
+    };
+  };
 }
 
 const leftAlone = "this one was left as it is, and its enc_partner_key can't be decrypted";
@@ -130,9 +127,9 @@ const leftAlone = "this one was left as it is, and its enc_partner_key can't be 
 const serviceKeyIn = keepingLatest(mostSubstitutes, (text: string) => publicKeyIn(text)?.key);
 
 /** By the name of their content coding (RFC 9110 8.4.1). */
-const encoders: Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>> = {
-  '': async (body) => body,
-  identity: async (body) => body,
+const encoders: Readonly<Record<string, (body: Uint8Array) => Uint8Array | Promise<Uint8Array>>> = {
+  '': (body) => body,
+  identity: (body) => body,
   gzip: promisify<Uint8Array, Buffer>(gzip),
   'x-gzip': promisify<Uint8Array, Buffer>(gzip),
   deflate: promisify<Uint8Array, Buffer>(deflate),

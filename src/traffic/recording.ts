@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeBase64 } from '../bytes.ts';
+import { decodeUtf8 } from '../bytes.ts';
 import type { Headers } from '../client/exchange.ts';
 import { Secret } from '../crypto/secret.ts';
 import { diagnosis } from '../diagnosis/diagnosis.ts';
@@ -23,65 +23,59 @@ export interface RecordingOptions {
 }
 
 /**
- * Exchanges as lines of JSON, each with its line feed. Further recordings may be appended: each begins with
+ * Writes exchanges as lines of JSON, each with its line feed. Further recordings may be appended: each begins with
  * its own header line.
  */
-export class RecordingWriter {
-  readonly header: string;
-  readonly #redactor: Redactor | undefined;
+export function recordingWriter({ version, startedAt, redactor }: RecordingOptions) {
+  const secrets = redactor === undefined ? 'values' : 'redacted';
+  const started = new Date(startedAt).toISOString();
+  const shown = (value: string | undefined) => value && (redactor?.text(value) ?? value);
+  const message = ({ headers, body, isCut }: CapturedMessage) => ({
+    ...(redactor?.json({ headers }) ?? { headers }),
+    ...bodyOf(body, redactor),
+    is_cut: isCut || undefined,
+  });
+  return {
+    header: lineOf({ schema: recordingSchema, version, started_at: started, secrets }),
+    line: (exchange: CapturedExchange): string => {
+      const { operation, ptnCd, startedAt, durationMs, failure, key, request, response } = exchange;
+      for (const secret of secretsOf(exchange)) redactor?.addFromPeer(secret);
+      return lineOf({
+        operation,
+        ptn_cd: ptnCd,
+        started_at: startedAt === undefined ? undefined : new Date(startedAt).toISOString(),
+        duration_ms: durationMs,
+        request: request && {
+          method: request.method,
+          target: shown(request.target),
+          ...message(request),
+        },
+        response: response && {
+          status: response.status,
+          status_text: shown(response.statusText),
+          ...message(response),
+        },
+        failure: failure && { ...failure, message: shown(failure.message) },
+        key: redactor === undefined ? key?.reveal() : undefined,
+      });
+    },
+  };
+}
 
-  constructor({ version, startedAt, redactor }: RecordingOptions) {
-    this.#redactor = redactor;
-    const secrets = redactor === undefined ? 'values' : 'redacted';
-    const started = new Date(startedAt).toISOString();
-    this.header = lineOf({ schema: recordingSchema, version, started_at: started, secrets });
+/** JSON stays JSON where something is hidden in it, so that the rest of it can be judged. */
+function bodyOf(body: Uint8Array, redactor: Redactor | undefined) {
+  const text = decodeUtf8(body);
+  if (text === undefined) {
+    const latin1 = Buffer.from(body).toString('latin1');
+    return {
+      body_base64: Buffer.from(redactor?.head(latin1) ?? latin1, 'latin1').toString('base64'),
+    };
   }
-
-  line(exchange: CapturedExchange): string {
-    const { operation, ptnCd, startedAt, durationMs, failure, key, request, response } = exchange;
-    const redactor = this.#redactor;
-    for (const secret of secretsOf(exchange)) redactor?.addFromPeer(secret);
-    const text = (value: string | undefined) => value && (redactor?.text(value) ?? value);
-    const message = ({ headers, body, isCut }: CapturedMessage) => ({
-      ...(redactor?.json({ headers }) ?? { headers }),
-      ...this.#body(body),
-      is_cut: isCut || undefined,
-    });
-    return lineOf({
-      operation,
-      ptn_cd: ptnCd,
-      started_at: startedAt === undefined ? undefined : new Date(startedAt).toISOString(),
-      duration_ms: durationMs,
-      request: request && {
-        method: request.method,
-        target: text(request.target),
-        ...message(request),
-      },
-      response: response && {
-        status: response.status,
-        status_text: text(response.statusText),
-        ...message(response),
-      },
-      failure: failure && { ...failure, message: text(failure.message) },
-      key: redactor === undefined ? key?.reveal() : undefined,
-    });
-  }
-
-  /** JSON stays JSON where something is hidden in it, so that the rest of it can be judged. */
-  #body(body: Uint8Array): { readonly body: string } | { readonly body_base64: string } {
-    const text = decodeUtf8(body);
-    const redactor = this.#redactor;
-    if (text === undefined) {
-      const latin1 = Buffer.from(body).toString('latin1');
-      const shown = Buffer.from(redactor?.head(latin1) ?? latin1, 'latin1');
-      return { body_base64: encodeBase64(shown) };
-    }
-    if (redactor === undefined) return { body: text };
-    const json = parseJsonText(text);
-    if (typeof json !== 'object') return { body: redactor.head(text) };
-    const shown = JSON.stringify((redactor.json({ json }) as { readonly json: unknown }).json);
-    return { body: shown === JSON.stringify(json) ? text : shown };
-  }
+  if (redactor === undefined) return { body: text };
+  const json = parseJsonText(text);
+  if (typeof json !== 'object') return { body: redactor.head(text) };
+  const shown = JSON.stringify((redactor.json({ json }) as { readonly json: unknown }).json);
+  return { body: shown === JSON.stringify(json) ? text : shown };
 }
 
 function lineOf(value: object): string {

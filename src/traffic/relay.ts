@@ -5,10 +5,14 @@ import type { Cipher } from '../crypto/cipher.ts';
 import type { RunningServer } from '../emulator/server.ts';
 import { keepingLatest } from '../latest-results.ts';
 import type { CapturedExchange } from './capture.ts';
-import { type ForwarderOptions, startForwarder } from './forward.ts';
+import {
+  capturedExchange,
+  type ForwarderOptions,
+  type SeenExchange,
+  startForwarder,
+} from './forward.ts';
 import { Judge, type Judgement } from './judge.ts';
 import type { KeySubstitution } from './key-substitution.ts';
-import type { SeenExchange } from './seen-exchange.ts';
 
 /** Where one direction listens, and where it leads. */
 export interface RelayedSide {
@@ -56,7 +60,7 @@ export async function startRelay(options: RelayOptions) {
       tls,
       onTlsProblem,
       now,
-      intercept: (seen) => (direction === 'callback' ? substitution?.intercept(seen) : undefined),
+      intercept: (seen) => (direction === 'callback' ? substitution?.(seen) : undefined),
       ready,
       onExchange: (seen) => add(seen, direction),
     });
@@ -97,8 +101,8 @@ function inTurn({ onExchange, cipher, findUser }: RelayOptions) {
     direction: RelayedExchange['direction'],
     source: string,
   ) => {
-    const called = await seen.captured(source, 'called');
-    const caller = await seen.captured(source, 'caller');
+    const called = await capturedExchange(seen, source, 'called');
+    const caller = await capturedExchange(seen, source, 'caller');
     const judged = await judge.judge(called, { cipher, privateKeys: seen.privateKeys, lookUpUser });
     // what isn't of the interface can still fail to get a response
     const failed = called.operation === 'other' ? called.failure : undefined;
@@ -113,7 +117,7 @@ function inTurn({ onExchange, cipher, findUser }: RelayOptions) {
     add(seen: SeenExchange, direction: RelayedExchange['direction']): void {
       count += 1;
       waiting += 1;
-      const { keptBytes } = seen;
+      const keptBytes = seen.request.body.length + (seen.response?.body.length ?? 0);
       waitingBytes += keptBytes;
       const source = `exchange ${count}`;
       // messages that have come meanwhile are passed on first

@@ -1,5 +1,4 @@
 import { decodeUtf8, encodeUtf8, type RandomBytes } from '../bytes.ts';
-import type { KeyExchangeOutcome } from '../client/call.ts';
 import { type Exchange, headerOf, responseOf, type Transport } from '../client/exchange.ts';
 import { judgeKeyExchange, judgeRegistration } from '../client/signup.ts';
 import type { Cipher } from '../crypto/cipher.ts';
@@ -19,9 +18,10 @@ import {
   type CapturedExchange,
   type CapturedRequest,
   type CapturedResponse,
+  isCallback,
+  isOfCheck,
   jsonOf,
 } from './capture.ts';
-import { isOfCheck } from './judged-exchange.ts';
 import { encodeLike } from './text-form.ts';
 
 export interface ReplayOptions {
@@ -63,64 +63,27 @@ interface ReplayedUser {
   key?: string;
 }
 
-/** Sends recorded callbacks again, in their order, with fresh users and another key pair. */
-export class Replay {
-  readonly #options: ReplayOptions;
-  readonly #users = new Map<string | undefined, ReplayedUser>();
-  readonly #keys: string[] = [];
+/**
+ * Sends recorded callbacks again, in their order, with fresh users and another key pair: what sends one, or returns
+ * undefined for an exchange that is not a callback.
+ */
+export function startReplay(options: ReplayOptions) {
+  const { url, clientId, transport, keyPair, cipher, randomBytes, now, hide } = options;
+  const users = new Map<string, ReplayedUser>();
+  const keys: string[] = [];
 
-  constructor(options: ReplayOptions) {
-    this.#options = options;
-  }
-
-  /** Sends one callback; undefined for an exchange that is not a callback. */
-  async send(recorded: CapturedExchange): Promise<ReplayedCallback | undefined> {
-    const { operation, request, ptnCd } = recorded;
-    if ((operation !== 'key-exchange' && operation !== 'registration') || !request)
-      return undefined;
-    const { url, transport, randomBytes, hide } = this.#options;
-    const fresh = (): ReplayedUser => ({ ptnCd: generateUserCode(randomBytes) });
-    const user = ptnCd === undefined ? undefined : (this.#users.get(ptnCd) ?? fresh());
-    if (user !== undefined) this.#users.set(ptnCd, user);
-    const body = this.#bodyFor(request, recorded.key, user);
-    const type = headerOf(request.headers ?? [], 'content-type') ?? contentType;
-    const { method = 'POST' } = request;
-    const headers = [['Content-type', type]] as const;
-    const exchange = await transport.send({ method, url, headers, body });
-    const isExchange = operation === 'key-exchange';
-    const { ok, diagnosis, key } = isExchange
-      ? await this.#judgeKeyExchange(exchange, jsonOf({ body }))
-      : { ...(await judgeRegistration(exchange, this.#options.cipher)), key: undefined };
-    const response = responseOf(exchange);
-    // a key of this replay, in plain in a response (section 4.1.1 rule 2)
-    const leaks = keyLeakFinder(this.#keys.slice(-mostLeakedKeys));
-    if (user !== undefined && key !== undefined) user.key = key.reveal();
-    if (key !== undefined) hide(key);
-    const seen = response && { ...response, isCut: exchange.response === undefined };
-    const { code: recordedCode } = jsonOf(recorded.response);
-    const wasAccepted = recordedCode === successCode;
-    const kept = wasAccepted === ok ? 'still ' : 'now ';
-    const isValid = !isOfCheck(recorded) && parseCallbackRequest(request.body).ok;
-    const to = isExchange ? 'the key exchange' : 'the registration';
-    return {
-      recorded,
-      ptnCd: user?.ptnCd,
-      exchange,
-      outcome: `${recordedCode === undefined ? '' : kept}${ok ? 'accepted' : 'refused'}`,
-      differences: compareResponses(recorded.response, seen),
-      diagnosis:
-        (!ok && (isValid || wasAccepted) && diagnosis) ||
-        (response && leaks(response, to)?.diagnosis),
-    };
+  function userFor(recorded: string): ReplayedUser {
+    const user = users.get(recorded) ?? { ptnCd: generateUserCode(randomBytes) };
+    users.set(recorded, user);
+    return user;
   }
 
   /** The recorded body with what belongs to its user replaced; a body that isn't JSON as it was. */
-  #bodyFor(
+  function bodyFor(
     request: CapturedRequest,
     recordedKey: Secret | undefined,
     user: ReplayedUser | undefined,
   ): Uint8Array {
-    const { clientId, keyPair, randomBytes } = this.#options;
     const fields = jsonOf(request);
     if (Object.keys(fields).length === 0) return request.body;
     const replaced: Record<string, unknown> = { ...fields };
@@ -139,40 +102,72 @@ export class Replay {
     for (const [field, invent] of Object.entries(invented)) {
       const payload = fields[field];
       if (typeof payload !== 'string' || payload === '') continue;
-      const text = this.#textOf(payload, recordedKey) || invent();
-      replaced[field] = this.#encrypt(text, user?.key);
+      replaced[field] = encrypt(textOf(payload, recordedKey) || invent(), user?.key);
     }
     return encodeUtf8(JSON.stringify(replaced));
   }
 
   /** The recorded text, where its key is known. */
-  #textOf(payload: string, key: Secret | undefined): string | undefined {
-    const known = key && decryptPayload(payload, key.reveal(), this.#options.cipher);
+  function textOf(payload: string, key: Secret | undefined): string | undefined {
+    const known = key && decryptPayload(payload, key.reveal(), cipher);
     return known?.ok ? decodeUtf8(known.plaintext) : undefined;
   }
 
-  #encrypt(text: string, key: string | undefined): string {
-    const { cipher, randomBytes, hide } = this.#options;
+  function encrypt(text: string, key: string | undefined): string {
     hide(Secret.text(text));
-    const encrypt = (key: string) => encryptPayload(encodeUtf8(text), key, cipher, randomBytes);
+    const under = (key: string) => encryptPayload(encodeUtf8(text), key, cipher, randomBytes);
     try {
-      return encrypt(key ?? generatePerUserKey(randomBytes));
+      return under(key ?? generatePerUserKey(randomBytes));
     } catch (error) {
       // the application's key doesn't fit the cipher, as its key exchange already says
       if (!hasCode(error, 'usage')) throw error;
-      return encrypt(generatePerUserKey(randomBytes));
+      return under(generatePerUserKey(randomBytes));
     }
   }
 
-  async #judgeKeyExchange(exchange: Exchange, sent: JsonObject): Promise<KeyExchangeOutcome> {
-    const { keyPair, now } = this.#options;
+  async function judgedKeyExchange(exchange: Exchange, sent: JsonObject) {
     const [clientId = '', ptnCd = ''] = [sent.client_id, sent.ptn_cd].map(String);
-    const earlierKeys = [...this.#keys];
-    const context = { keyPair, clientId, ptnCd, earlierKeys, now: now() };
+    const context = { keyPair, clientId, ptnCd, earlierKeys: [...keys], now: now() };
     const outcome = await judgeKeyExchange(exchange, context);
-    if (outcome.key !== undefined) this.#keys.push(outcome.key.reveal());
+    if (outcome.key !== undefined) keys.push(outcome.key.reveal());
     return outcome;
   }
+
+  return async (recorded: CapturedExchange): Promise<ReplayedCallback | undefined> => {
+    const { operation, request, ptnCd } = recorded;
+    if (!isCallback(recorded) || !request) return undefined;
+    const user = ptnCd === undefined ? undefined : userFor(ptnCd);
+    const body = bodyFor(request, recorded.key, user);
+    const type = headerOf(request.headers ?? [], 'content-type') ?? contentType;
+    const { method = 'POST' } = request;
+    const headers = [['Content-type', type]] as const;
+    const exchange = await transport.send({ method, url, headers, body });
+    const isExchange = operation === 'key-exchange';
+    const { ok, diagnosis, key } = isExchange
+      ? await judgedKeyExchange(exchange, jsonOf({ body }))
+      : { ...(await judgeRegistration(exchange, cipher)), key: undefined };
+    const response = responseOf(exchange);
+    // a key of this replay, in plain in a response (section 4.1.1 rule 2)
+    const leaks = keyLeakFinder(keys.slice(-mostLeakedKeys));
+    if (user !== undefined && key !== undefined) user.key = key.reveal();
+    if (key !== undefined) hide(key);
+    const seen = response && { ...response, isCut: exchange.response === undefined };
+    const { code: recordedCode } = jsonOf(recorded.response);
+    const wasAccepted = recordedCode === successCode;
+    const kept = wasAccepted === ok ? 'still ' : 'now ';
+    const isValid = !isOfCheck(recorded) && parseCallbackRequest(request.body).ok;
+    const to = isExchange ? 'the key exchange' : 'the registration';
+    return {
+      recorded,
+      ptnCd: user?.ptnCd,
+      exchange,
+      outcome: `${recordedCode === undefined ? '' : kept}${ok ? 'accepted' : 'refused'}`,
+      differences: compareResponses(recorded.response, seen),
+      diagnosis:
+        (!ok && (isValid || wasAccepted) && diagnosis) ||
+        (response && leaks(response, to)?.diagnosis),
+    };
+  };
 }
 
 /** What differs between a recorded response and the one that came now. */

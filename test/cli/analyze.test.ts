@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Secret } from '../../src/crypto/secret.ts';
 import { Redactor } from '../../src/reports/redact.ts';
-import { RecordingWriter } from '../../src/traffic/recording.ts';
+import { recordingWriter } from '../../src/traffic/recording.ts';
 import { violations } from '../support/json-schema.ts';
 import { exchange } from '../traffic/traffic.ts';
 import { schemaOf, workspace } from './workspace.ts';
@@ -83,7 +83,7 @@ describe('analyze', () => {
   });
 
   it('reads a recording without values, and says what that leaves open', async () => {
-    const writer = new RecordingWriter({ version: '1', startedAt: 0, redactor: new Redactor() });
+    const writer = recordingWriter({ version: '1', startedAt: 0, redactor: new Redactor() });
     const captured = exchange({ request, response: { code: '0000', message: '' } });
     save('r.jsonl', writer.header + writer.line({ ...captured, key: Secret.key(key) }));
     const { status, stdout, stderr } = await analyze('r.jsonl');

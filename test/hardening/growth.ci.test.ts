@@ -57,8 +57,8 @@ interface Span {
 const own = `
   withProgress toWireRequest jsonResponse verdict asStarted commandAsStarted subjectIn runGivenCommand
   writeOutputFile writeAll StandardOutput readSetting Session Secret Markup InputReader isBare allowedFolder
-  allowedFile CollectedBytes IncomingResponse Replay readTraffic LogReader NotationReader Pairing Redactor
-  RecordingWriter KeySubstitution PayloadJudge readJsonFile findLayoutProblem splitLayout diagnosePayload
+  allowedFile CollectedBytes IncomingResponse startReplay readTraffic LogReader NotationReader Pairing Redactor
+  recordingWriter substituteKeys PayloadJudge readJsonFile findLayoutProblem splitLayout diagnosePayload
   diagnoseFailedStep peel examinePlaintext parseRequest diagnoseNoCipher withOwnModulus`.split(
   /\s+/,
 );

@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { createUpstream } from '../../src/client/transport.ts';
 import { jsonResponse } from '../../src/emulator/http.ts';
 import { type RunningServer, startServer } from '../../src/emulator/server.ts';
+import { toExchange } from '../../src/traffic/capture.ts';
 import { startForwarder } from '../../src/traffic/forward.ts';
-import { toExchange } from '../../src/traffic/judged-exchange.ts';
 import { okResponse, startFaultServer, type TestServer } from '../support/fault-server.ts';
 import { fixtureRows } from '../support/fixtures.ts';
 

@@ -8,8 +8,8 @@ import { openPrivateKey, publicKeyIn, readPublicKey } from '../../src/crypto/key
 import { findUnsoundness } from '../../src/crypto/key-structure.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
 import { AuthcliError } from '../../src/errors.ts';
-import { KeySubstitution } from '../../src/traffic/key-substitution.ts';
-import type { SeenExchange } from '../../src/traffic/seen-exchange.ts';
+import type { SeenExchange } from '../../src/traffic/forward.ts';
+import { substituteKeys } from '../../src/traffic/key-substitution.ts';
 import { fixture } from '../support/fixtures.ts';
 
 const { sequence, octetString, objectIdentifier } = derTags;
@@ -138,7 +138,7 @@ describe('the sizes that a file or a message chooses', () => {
     const notes: string[] = [];
     const made: number[] = [];
     let [now, atOnce] = [0, 0];
-    const substitution = new KeySubstitution({
+    const substitute = substituteKeys({
       generateKeyPairLike: async ({ modulusBits }) => {
         made.push(modulusBits);
         now += 1;
@@ -154,7 +154,7 @@ describe('the sizes that a file or a message chooses', () => {
     await Promise.all(
       keys.map((key) => {
         const body = Buffer.from(JSON.stringify({ ptn_cd: 'user', public_key: key }));
-        return substitution.intercept({} as SeenExchange).request?.(body);
+        return substitute({} as SeenExchange).request?.(body);
       }),
     );
     return { made, atOnce, notes };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { WireLessons } from '../../src/traffic/lessons/wire.ts';
+import { WireLessons } from '../../src/traffic/learn.ts';
 import { readHar } from '../../src/traffic/sources/har.ts';
 import { workspace } from '../cli/workspace.ts';
 

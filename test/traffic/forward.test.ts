@@ -3,8 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { createUpstream } from '../../src/client/transport.ts';
-import { type ForwarderOptions, startForwarder } from '../../src/traffic/forward.ts';
-import { SeenExchange } from '../../src/traffic/seen-exchange.ts';
+import {
+  capturedExchange,
+  type ForwarderOptions,
+  type SeenExchange,
+  SeenMessage,
+  startForwarder,
+} from '../../src/traffic/forward.ts';
 import { pour, settled } from '../support/resources.ts';
 
 const open: { close(): unknown }[] = [];
@@ -297,7 +302,8 @@ describe('the forwarder', () => {
     const [exchange] = await relay.seen(1);
     assert.equal(exchange?.response?.size, size);
     assert.equal(exchange?.response?.body.length, 1_048_576);
-    const { request, response: answered } = (await exchange?.captured('it', 'caller')) ?? {};
+    assert.ok(exchange);
+    const { request, response: answered } = await capturedExchange(exchange, 'it', 'caller');
     assert.deepEqual([request?.isCut, answered?.isCut], [true, true]);
   });
 
@@ -348,15 +354,15 @@ describe('the forwarder', () => {
       assert.match(atServer, /^content-length: 4\r\n(?:.*\r\n)*\r\n\[12\]$/im);
       assert.match(caller.text, /^content-length: 5\r\n(?:.*\r\n)*\r\n\[345\]$/im);
       const [exchange] = await relay.seen(1);
-      const went = await exchange?.captured('it', 'called');
+      const went = exchange && (await capturedExchange(exchange, 'it', 'called'));
       assert.equal(Buffer.from(went?.request?.body ?? []).toString(), '[12]');
       assert.equal(Buffer.from(went?.response?.body ?? []).toString(), '{}');
     });
   }
 
   it('leaves its own time for a key pair out of the duration', async () => {
-    const request = { method: 'POST', target: '/callback', headers: [] };
-    const exchange = Object.assign(new SeenExchange(request, 1000), { heldMs: 700, endedAt: 1750 });
-    assert.equal((await exchange.captured('exchange 1', 'called')).durationMs, 50);
+    const head = { method: 'POST', target: '/callback', request: new SeenMessage([]) };
+    const exchange = { ...head, startedAt: 1000, endedAt: 1750, heldMs: 700, privateKeys: [] };
+    assert.equal((await capturedExchange(exchange, 'exchange 1', 'called')).durationMs, 50);
   });
 });

@@ -5,7 +5,7 @@ import { Secret } from '../../src/crypto/secret.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { Redactor } from '../../src/reports/redact.ts';
 import type { CapturedExchange } from '../../src/traffic/capture.ts';
-import { isRecordingHeader, RecordingWriter, readRecording } from '../../src/traffic/recording.ts';
+import { isRecordingHeader, readRecording, recordingWriter } from '../../src/traffic/recording.ts';
 import { linesOf } from '../../src/traffic/sources/lines.ts';
 import { violations } from '../support/json-schema.ts';
 
@@ -47,7 +47,7 @@ const registration: CapturedExchange = {
 
 const writer = (showSecrets: boolean) => {
   const redactor = showSecrets ? undefined : new Redactor();
-  return new RecordingWriter({ version: '1.2.3', startedAt: 0, redactor });
+  return recordingWriter({ version: '1.2.3', startedAt: 0, redactor });
 };
 
 function write(showSecrets: boolean): string {

@@ -6,7 +6,7 @@ import { simulateSignup } from '../../src/client/signup.ts';
 import { defaultCipher } from '../../src/crypto/cipher.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { type CapturedExchange, subjectOf } from '../../src/traffic/capture.ts';
-import { compareResponses, Replay, type ReplayedCallback } from '../../src/traffic/replay.ts';
+import { compareResponses, type ReplayedCallback, startReplay } from '../../src/traffic/replay.ts';
 import { application, clientId, transportTo } from '../conformance/support.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
@@ -60,10 +60,10 @@ async function replayed(
   };
   const hide = (secret: Secret) => void hidden.push(secret.reveal());
   const options = { url, transport: noting, keyPair, cipher: defaultCipher, hide };
-  const replay = new Replay({ ...options, ...environment });
+  const send = startReplay({ ...options, ...environment });
   const callbacks: ReplayedCallback[] = [];
   for (const each of exchanges) {
-    const callback = await replay.send(each);
+    const callback = await send(each);
     if (callback !== undefined) callbacks.push(callback);
   }
   return { callbacks, sent, hidden };

@@ -2,8 +2,7 @@ import { parseCipher } from '../../src/crypto/cipher.ts';
 import { encryptPayload } from '../../src/crypto/payload-ciphers.ts';
 import { Secret } from '../../src/crypto/secret.ts';
 import { type CapturedExchange, subjectOf } from '../../src/traffic/capture.ts';
-import { Learner } from '../../src/traffic/learn.ts';
-import type { Lesson } from '../../src/traffic/lessons/lesson.ts';
+import { Learner, type Lesson } from '../../src/traffic/learn.ts';
 import { seededBytes } from '../support/seeded-bytes.ts';
 
 export const start = Date.UTC(2026, 10, 23, 3, 4, 5);

@@ -2,7 +2,7 @@ import { reveal } from '../../reports/redact.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { escapeControls } from '../../text.ts';
 import type { Departures, DistinctFinding } from '../../traffic/findings.ts';
-import type { Lesson } from '../../traffic/lessons/lesson.ts';
+import type { Lesson } from '../../traffic/learn.ts';
 import { readSetting } from '../args/setting-values.ts';
 import type { Session } from '../session.ts';
 

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { generateKeyPairLike } from '../../client/key-pair.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
+import { readableResponse } from '../../emulator/http.ts';
+import { startServer } from '../../emulator/server.ts';
 import { AuthcliError } from '../../errors.ts';
 import { Feed } from '../../page/feed.ts';
+import type { PageServer } from '../../page/server.ts';
 import { watchedPassage } from '../../page/watched.ts';
 import { callbackUrl, isLoopbackHost } from '../../protocol/endpoints.ts';
 import type { KnownUser } from '../../protocol/user.ts';
@@ -9,14 +13,18 @@ import { fields } from '../../reports/human.ts';
 import { fileError } from '../../state/files.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, matchesGlob, withoutEnd } from '../../text.ts';
-import { type CapturedExchange, isCallback, secretsOf, titleOf } from '../../traffic/capture.ts';
+import {
+  type CapturedExchange,
+  isCallback,
+  secretsOf,
+  titleOf,
+  toExchange,
+} from '../../traffic/capture.ts';
 import { Findings } from '../../traffic/findings.ts';
 import type { Judgement } from '../../traffic/judge.ts';
-import { toExchange } from '../../traffic/judged-exchange.ts';
-import { KeySubstitution } from '../../traffic/key-substitution.ts';
-import { Learner } from '../../traffic/learn.ts';
-import type { Lesson } from '../../traffic/lessons/lesson.ts';
-import { RecordingWriter } from '../../traffic/recording.ts';
+import { substituteKeys } from '../../traffic/key-substitution.ts';
+import { Learner, type Lesson } from '../../traffic/learn.ts';
+import { recordingWriter } from '../../traffic/recording.ts';
 import { type RelayedExchange, type RelayedSide, startRelay } from '../../traffic/relay.ts';
 import { checkedAuthUrl, cipherFlag } from '../args/flags.ts';
 import { flag, type OptionsOf } from '../args/options.ts';
@@ -32,7 +40,7 @@ import type { Session } from '../session.ts';
 import { findUser } from '../simulate/known-user.ts';
 import { exchangeLine } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
-import { openTls, tlsFlags, trustOwnAuthority } from '../tls/open-tls.ts';
+import { type OpenedTls, openTls, tlsFlags, trustOwnAuthority } from '../tls/open-tls.ts';
 import { departureFields, departureLines, saveLessons } from './lessons.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
@@ -187,9 +195,7 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     onTlsProblem: (problem) => session.warnOnce(`TLS: ${problem}`),
     callbacks: await sideOf(to, options.port),
     service: await sideOf(authUrl, options.authPort),
-    substitution: decrypt
-      ? new KeySubstitution({ generateKeyPairLike, concerns, note })
-      : undefined,
+    substitution: decrypt ? substituteKeys({ generateKeyPairLike, concerns, note }) : undefined,
     cipher,
     now: context.now,
     findUser: async (ptnCd) => (decrypt && concerns(ptnCd) ? findUser(ptnCd, session) : undefined),
@@ -202,11 +208,8 @@ async function run(options: Options, session: Session): Promise<Outcome> {
     const callbackUrl = to && at(relay.callbackPort, to.pathname + to.search);
     const authAddress = authUrl && at(relay.servicePort, withoutEnd(authUrl.pathname, '/'));
     const url = callbackUrl || authAddress || '';
-    let uiUrl: string | undefined;
-    if (feed) {
-      const { openRelayPage } = await import('./relay-page.ts');
-      uiUrl = await openRelayPage({ url, feed, cipher }, () => lessons, tls, session);
-    }
+    const uiUrl =
+      feed && (await openPage({ url, feed, cipher, lessons: () => lessons }, tls, session));
     const rows = [
       ['callback URL', callbackUrl && `${callbackUrl}  forwards to ${to?.origin}`],
       ['auth URL', authAddress && `${authAddress}  forwards to ${authUrl?.origin}`],
@@ -232,6 +235,40 @@ async function run(options: Options, session: Session): Promise<Outcome> {
   counts.first ??= wrong[0]?.failure;
   printSummary(counts, lessons, findings, session);
   return outcomeOf(counts, options, session);
+}
+
+/**
+ * Serves the page on a port of its own, on loopback only, whatever the relay listens on; returns its address. The
+ * secrets in the feed are hidden already.
+ */
+async function openPage(
+  relay: { url: string; feed: Feed; cipher: Cipher; lessons: () => readonly Lesson[] },
+  tls: OpenedTls | undefined,
+  session: Session,
+): Promise<string> {
+  const { url, feed, cipher, lessons } = relay;
+  const { newPageServer } = await import('../emulate/emulate-page.ts');
+  let page: PageServer | undefined;
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    who: 'The page',
+    tls: tls?.server,
+    handle: async (request) => page?.respond(request) ?? readableResponse(404, { ok: false }),
+  });
+  session.atEnd(() => server.close());
+  session.atEnd(() => feed.close());
+  const learned = () =>
+    lessons().map(({ setting, value = '', confidence, evidence }) => {
+      return { setting, value, confidence, evidence };
+    });
+  page = await newPageServer(
+    { origin: server.url, feed, learned, cipher, reveals: session.showsSecrets },
+    { side: 'relay', url, about: '' },
+    session,
+  );
+  if (!session.global.json) session.aside(`watch it at ${page.url}`);
+  return page.url;
 }
 
 /** Payloads that are judged again at the end; further ones are not. */
@@ -325,7 +362,7 @@ async function openRecording(
   if (path === undefined) return async () => true;
   const { context, showsSecrets } = session;
   await checkWritable(path, '--record', session, 0o600);
-  const writer = new RecordingWriter({
+  const writer = recordingWriter({
     version: context.version,
     startedAt: context.now(),
     redactor: showsSecrets ? undefined : session.secrets,

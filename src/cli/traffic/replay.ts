@@ -4,7 +4,7 @@ import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { counted, roundTo } from '../../text.ts';
 import { Learner } from '../../traffic/learn.ts';
-import { Replay, type ReplayedCallback, type ReplayOutcome } from '../../traffic/replay.ts';
+import { type ReplayedCallback, type ReplayOutcome, startReplay } from '../../traffic/replay.ts';
 import { flag } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
@@ -51,7 +51,7 @@ export const replay = defineCommand({
     const { randomBytes, now } = session.context;
     const { keyPair } = await keyPairs({}, session);
     const transport = await openNetwork(options, session);
-    const engine = new Replay({
+    const send = startReplay({
       url: options.to,
       clientId: options.clientId,
       transport,
@@ -63,7 +63,7 @@ export const replay = defineCommand({
     });
     const callbacks: ReplayedCallback[] = [];
     for await (const exchange of exchangesOf([options.file], session)) {
-      const callback = await engine.send(exchange);
+      const callback = await send(exchange);
       if (callback === undefined) continue;
       if (callback.ptnCd !== undefined) session.secrets.show(callback.ptnCd);
       callbacks.push(callback);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { ExpiryLesson } from '../../../src/traffic/lessons/expiry.ts';
+import { ExpiryLesson } from '../../../src/traffic/learn.ts';
 import { readTraffic } from '../../../src/traffic/sources/read.ts';
 
 const keyRequest = { client_id: 'c', used_type: '1', ptn_cd: 'ada', public_key: 'MIIB' };
