@@ -3,7 +3,6 @@ import {
   createCipheriv,
   createDecipheriv,
   createSecretKey,
-  type DecipherGCM,
 } from 'node:crypto';
 import {
   constantTimeEqual,
@@ -99,17 +98,21 @@ export function decryptBytes(bytes: Uint8Array, key: string, cipher: Cipher): De
   return unpad(padded.plaintext, cipher.padding, algorithmOf(cipher).blockBytes);
 }
 
-/** The same, with the padding left on. */
+/** The same, with the padding left on, so that a wrong one can be inspected. */
 export function decryptPadded(bytes: Uint8Array, key: string, cipher: Cipher): DecryptResult {
-  const algorithm = algorithmOf(cipher);
-  const problem = findLayoutProblem(bytes, algorithm, cipher);
-  if (problem !== undefined) return problem;
-  const layout = splitLayout(bytes, algorithm, cipher);
-  const derived = deriveKeyMaterial(key, cipher, layout.header);
-  if (!derived.ok) return failed('key-unusable', derived.reason);
-  const plaintext = open(layout, algorithm, derived);
-  if (plaintext === undefined) return failed('bad-tag', 'the authentication tag does not fit');
-  return { ok: true, plaintext };
+  const started = startDecryption(bytes, key, cipher);
+  if (!started.ok) return started;
+  const { decipher, ciphertext, tag } = started;
+  // Without padding nothing is left for the end, and without a tag nothing is found out there.
+  if (tag.length === 0) return { ok: true, plaintext: decipher.update(ciphertext) };
+  decipher.setAuthTag(tag);
+  const plaintext = decipher.update(ciphertext);
+  try {
+    decipher.final();
+    return { ok: true, plaintext };
+  } catch {
+    return failed('bad-tag', 'the authentication tag does not fit');
+  }
 }
 
 /**
@@ -122,16 +125,34 @@ export function peekPlaintext(
   cipher: Cipher,
   size: number,
 ): Uint8Array | undefined {
-  const algorithm = algorithmOf(cipher);
-  if (findLayoutProblem(bytes, algorithm, cipher) !== undefined) return undefined;
-  const { header, ciphertext } = splitLayout(bytes, algorithm, cipher);
-  const derived = deriveKeyMaterial(key, cipher, header);
-  if (!derived.ok) return undefined;
-  return startDecryption(algorithm, derived).update(ciphertext.subarray(0, size));
+  const started = startDecryption(bytes, key, cipher);
+  return started.ok ? started.decipher.update(started.ciphertext.subarray(0, size)) : undefined;
 }
 
-function failed(failure: PayloadFailure, detail: string): DecryptResult {
-  return { ok: false, failure, detail };
+/** A running decryption that takes no padding off, and what it is for; or why the cipher can't apply. */
+function startDecryption(bytes: Uint8Array, key: string, cipher: Cipher) {
+  const algorithm = algorithmOf(cipher);
+  const layout = readLayout(bytes, algorithm, cipher);
+  if ('failure' in layout) return layout;
+  const derived = deriveKeyMaterial(key, cipher, layout.header);
+  if (!derived.ok) return failed('key-unusable', derived.reason);
+  const { name, mode, tagBytes: authTagLength } = algorithm;
+  // without authTagLength Node 20 and 22 take a tag cut to 12 bytes silently
+  const options = mode === 'gcm' ? { authTagLength } : undefined;
+  const keyObject = keyObjectOf(Buffer.from(derived.key).toString('latin1'));
+  const decipher = createDecipheriv(name as CipherGCMTypes, keyObject, derived.iv, options);
+  decipher.setAutoPadding(false);
+  return { ok: true, decipher, ...layout } as const;
+}
+
+/**
+ * Node 24 takes four times as long for a key in bytes as for a key object, and a search tries the
+ * same few keys thousands of times.
+ */
+const keyObjectOf = keepingLatest(16, (bytes: string) => createSecretKey(bytes, 'latin1'));
+
+function failed(failure: PayloadFailure, detail: string) {
+  return { ok: false, failure, detail } as const;
 }
 
 /**
@@ -163,8 +184,8 @@ function withWrongTag(key: string, cipher: Cipher, randomBytes: RandomBytes): st
   const text = encodeUtf8(encodeBase64Url(randomBytes(12)));
   const right = encryptPayload(text, key, cipher, randomBytes);
   const bytes = Buffer.from(right, cipher.encoding);
-  const { tag } = splitLayout(bytes, algorithmOf(cipher), cipher); // a view, not a copy
-  tag[0] = (tag[0] ?? 0) ^ 1;
+  const layout = readLayout(bytes, algorithmOf(cipher), cipher);
+  if ('tag' in layout) layout.tag[0] = (layout.tag[0] ?? 0) ^ 1; // a view, not a copy
   return encodePayload(bytes, cipher.encoding);
 }
 
@@ -198,47 +219,6 @@ function seal(
   }
   const ciphertext = createCipheriv(name, key, iv).setAutoPadding(false).update(padded);
   return { ciphertext, tag: new Uint8Array() }; // whole blocks: nothing is left for the end
-}
-
-/**
- * The plaintext with its padding still on, so that a wrong one can be inspected; undefined if
- * GCM's tag doesn't fit.
- */
-function open(
-  { ciphertext, tag }: Layout,
-  algorithm: Algorithm,
-  material: KeyMaterial,
-): Uint8Array | undefined {
-  const decipher = startDecryption(algorithm, material);
-  // Without padding nothing is left for the end, and without a tag nothing is found out there.
-  if (algorithm.mode !== 'gcm') return decipher.update(ciphertext);
-  decipher.setAuthTag(tag);
-  const plaintext = decipher.update(ciphertext);
-  try {
-    decipher.final();
-    return plaintext;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Node 24 takes four times as long for a key in bytes as for a key object, and a search tries the
- * same few keys thousands of times.
- */
-const keyObjectOf = keepingLatest(16, (bytes: string) => createSecretKey(bytes, 'latin1'));
-
-/** A running decryption that takes no padding off. */
-function startDecryption(
-  { name, mode, tagBytes: authTagLength }: Algorithm,
-  { key, iv }: KeyMaterial,
-): DecipherGCM {
-  // without authTagLength Node 20 and 22 take a tag cut to 12 bytes silently
-  const options = mode === 'gcm' ? { authTagLength } : undefined;
-  const keyObject = keyObjectOf(Buffer.from(key).toString('latin1'));
-  const decipher = createDecipheriv(name as CipherGCMTypes, keyObject, iv, options);
-  decipher.setAutoPadding(false);
-  return decipher;
 }
 
 /*
@@ -281,7 +261,7 @@ function describeCharacter(code: number, title: string): string {
 }
 
 /** A payload's bytes by their meaning; the tag is empty outside GCM. */
-export interface Layout {
+interface Layout {
   /** IV or salt, whichever the payload carries. */
   readonly header: Uint8Array;
   readonly ciphertext: Uint8Array;
@@ -298,47 +278,37 @@ function magicOf(cipher: Cipher): Uint8Array {
   return isSalted(cipher.key) ? saltMagic : new Uint8Array();
 }
 
-/** Why the bytes can't be split: the salt's word is missing, or their number can't be right. */
-export function findLayoutProblem(
-  bytes: Uint8Array,
-  algorithm: Algorithm,
-  cipher: Cipher,
-): DecryptResult | undefined {
+/** Takes bytes apart, or says why they can't be: the salt's word is missing, or their number can't be right. */
+function readLayout(bytes: Uint8Array, { mode, tagBytes, blockBytes }: Algorithm, cipher: Cipher) {
   const wrongLength = (detail: string) => failed('payload-length', detail);
   const magic = magicOf(cipher);
   if (!constantTimeEqual(bytes.subarray(0, magic.length), magic)) {
     return failed('salt-missing', 'the payload does not begin with "Salted__"');
   }
-  const overhead = magic.length + headerBytes(cipher) + algorithm.tagBytes;
+  const bodyStart = magic.length + headerBytes(cipher);
+  const overhead = bodyStart + tagBytes;
   const length = bytes.length - overhead;
   if (length < 0) return wrongLength(`${bytes.length} bytes, at least ${overhead} are needed`);
-  const needsBlocks = isBlockMode(algorithm.mode) || (cipher.padding ?? 'none') !== 'none';
-  if (needsBlocks && length % algorithm.blockBytes !== 0) {
-    const wanted = `not a multiple of the block of ${algorithm.blockBytes}`;
+  const needsBlocks = isBlockMode(mode) || (cipher.padding ?? 'none') !== 'none';
+  if (needsBlocks && length % blockBytes !== 0) {
+    const wanted = `not a multiple of the block of ${blockBytes}`;
     return wrongLength(`${length} bytes of ciphertext are ${wanted}`);
   }
   const addsAlways = cipher.padding !== 'none' && cipher.padding !== 'zero';
-  return length === 0 && needsBlocks && addsAlways
-    ? wrongLength('the ciphertext is empty, but padding requires at least one block')
-    : undefined;
+  if (length === 0 && needsBlocks && addsAlways)
+    return wrongLength('the ciphertext is empty, but padding requires at least one block');
+  const header = bytes.subarray(magic.length, bodyStart);
+  const body = bytes.subarray(bodyStart);
+  const [tag, ciphertext] =
+    cipher.tag === 'after-iv'
+      ? [body.subarray(0, tagBytes), body.subarray(tagBytes)]
+      : [body.subarray(length), body.subarray(0, length)];
+  return { header, ciphertext, tag };
 }
 
-export function joinLayout(cipher: Cipher, { header, ciphertext, tag }: Layout): Uint8Array {
+function joinLayout(cipher: Cipher, { header, ciphertext, tag }: Layout): Uint8Array {
   const body = cipher.tag === 'after-iv' ? [tag, ciphertext] : [ciphertext, tag];
   return Buffer.concat([magicOf(cipher), header, ...body]);
-}
-
-/** Takes bytes apart in which `findLayoutProblem` finds nothing. */
-export function splitLayout(bytes: Uint8Array, { tagBytes }: Algorithm, cipher: Cipher): Layout {
-  const start = magicOf(cipher).length;
-  const bodyStart = start + headerBytes(cipher);
-  const header = bytes.subarray(start, bodyStart);
-  const body = bytes.subarray(bodyStart);
-  const tagStart = cipher.tag === 'after-iv' ? 0 : body.length - tagBytes;
-  const tag = body.subarray(tagStart, tagStart + tagBytes);
-  const ciphertext =
-    cipher.tag === 'after-iv' ? body.subarray(tagBytes) : body.subarray(0, tagStart);
-  return { header, ciphertext, tag };
 }
 
 /**

@@ -147,39 +147,20 @@ export type JsonSyntaxFault =
   | 'too-deep'
   | 'unexpected';
 
-/** What a scan found: nothing wrong, or the first fault and its offset (in UTF-16 code units). */
-interface JsonScan {
-  readonly fault?: { readonly reason: JsonSyntaxFault; readonly offset: number };
-  /** Names that occur more than once in the object at the top, or in one that it contains, with their path. */
-  readonly duplicateNames: ReadonlySet<string>;
+/** Where a text stops being JSON: an offset in UTF-16 code units. */
+interface JsonFault {
+  readonly reason: JsonSyntaxFault;
+  readonly offset: number;
 }
 
 /**
  * Walks a text by the grammar of RFC 8259, without recursion and in one pass. The platform's parser decides whether it is
- * JSON; this scan explains its refusal in words that don't change with the platform, and sees repeated names.
+ * JSON; this scan explains its refusal in words that don't change with the platform, and sees repeated names: those
+ * that occur more than once in the object at the top, or in one that it contains, with their path.
  */
-export function scanJson(text: string): JsonScan {
+export function scanJson(text: string) {
   const duplicateNames = new Set<string>();
-  try {
-    walk(text, duplicateNames);
-    return { duplicateNames };
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    const { reason, offset } = error;
-    return { fault: { reason, offset }, duplicateNames };
-  }
-}
-
-/** Thrown inside a scan, and caught where it began. */
-class JsonFault extends Error {
-  readonly reason: JsonSyntaxFault;
-  readonly offset: number;
-
-  constructor(reason: JsonSyntaxFault, offset: number) {
-    super(reason);
-    this.reason = reason;
-    this.offset = offset;
-  }
+  return { fault: walk(text, duplicateNames), duplicateNames };
 }
 
 /** An array or object that has begun. */
@@ -197,40 +178,43 @@ type Expected =
   | 'comma-or-end'
   | 'end';
 
-/** Each round reads one token; what may come next follows from it, and from what it is in. */
-function walk(text: string, duplicateNames: Set<string>): void {
+/** Each round reads one token; what may come next follows from it, and from what it is in. Returns the first fault. */
+function walk(text: string, duplicateNames: Set<string>): JsonFault | undefined {
   const frames: Frame[] = [];
   let expected: Expected = 'value';
   let at = endOf(whiteSpace, text, 0);
   for (; at < text.length; at = endOf(whiteSpace, text, at)) {
     const character = text[at] ?? '';
     const frame = frames.at(-1);
-    if (expected === 'end') throw new JsonFault('trailing-text', at);
+    if (expected === 'end') return { reason: 'trailing-text', offset: at };
     if (expected.endsWith('or-end') && character === (frame?.names ? '}' : ']')) {
       frames.pop();
       at += 1;
       expected = frames.length === 0 ? 'end' : 'comma-or-end';
     } else if (expected === 'colon' || expected === 'comma-or-end') {
-      if (character !== (expected === 'colon' ? ':' : ',')) throw new JsonFault('unexpected', at);
+      if (character !== (expected === 'colon' ? ':' : ','))
+        return { reason: 'unexpected', offset: at };
       at += 1;
       expected = expected === 'colon' || frame?.names === undefined ? 'value' : 'name';
     } else if (expected === 'name' || expected === 'name-or-end') {
-      if (character !== '"') throw strange(character, at);
-      const end = endOfString(text, at);
+      const end = character === '"' ? endOfString(text, at) : strange(character, at);
+      if (typeof end !== 'number') return end;
       noteName(frames, JSON.parse(text.slice(at, end)), duplicateNames);
       at = end;
       expected = 'colon';
     } else if (character === '{' || character === '[') {
-      if (frames.length === maxJsonDepth) throw new JsonFault('too-deep', at);
+      if (frames.length === maxJsonDepth) return { reason: 'too-deep', offset: at };
       frames.push({ names: character === '{' ? new Set() : undefined, name: '' });
       at += 1;
       expected = character === '{' ? 'name-or-end' : 'value-or-end';
     } else {
-      at = character === '"' ? endOfString(text, at) : endOfScalar(text, at);
+      const end = character === '"' ? endOfString(text, at) : endOfScalar(text, at);
+      if (typeof end !== 'number') return end;
+      at = end;
       expected = frames.length === 0 ? 'end' : 'comma-or-end';
     }
   }
-  if (expected !== 'end') throw new JsonFault('truncated', at);
+  return expected === 'end' ? undefined : { reason: 'truncated', offset: at };
 }
 
 function noteName(frames: readonly Frame[], name: string, duplicateNames: Set<string>): void {
@@ -249,44 +233,39 @@ const whiteSpace = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /[\p{L}_$][\p{L}\p{N}_$]{0,63}/uy;
 const literals = ['true', 'false', 'null'];
+const escapeSequence = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 const plainCharacters = /[^"\\\p{Cc}]*/uy;
 
-function endOfScalar(text: string, start: number): number {
+function endOfScalar(text: string, start: number): number | JsonFault {
   const end = endOf(number, text, start);
-  if (end > start) {
-    if (/\d/.test(text[end] ?? '')) throw new JsonFault('leading-zero', start);
-    return end;
-  }
+  if (end > start)
+    return /\d/.test(text[end] ?? '') ? { reason: 'leading-zero', offset: start } : end;
   const wordEnd = endOf(word, text, start);
   const token = text.slice(start, wordEnd);
   if (literals.includes(token)) return wordEnd;
-  if (token === '') throw strange(text[start] ?? '', start);
+  if (token === '') return strange(text[start] ?? '', start);
   const isCut = wordEnd === text.length && literals.some((literal) => literal.startsWith(token));
-  throw new JsonFault(isCut ? 'truncated' : 'literal', start);
+  return { reason: isCut ? 'truncated' : 'literal', offset: start };
 }
 
-function strange(character: string, at: number): JsonFault {
-  return new JsonFault(character === "'" ? 'single-quotes' : 'unexpected', at);
+function strange(character: string, offset: number): JsonFault {
+  return { reason: character === "'" ? 'single-quotes' : 'unexpected', offset };
 }
 
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (;;) {
-    at = endOf(plainCharacters, text, at);
+function endOfString(text: string, start: number): number | JsonFault {
+  for (let at = endOf(plainCharacters, text, start + 1); ; at = endOf(plainCharacters, text, at)) {
     const unit = text.charCodeAt(at);
-    if (Number.isNaN(unit)) throw new JsonFault('truncated', at);
-    if (unit < 0x20) throw new JsonFault('control-character', at);
+    if (Number.isNaN(unit)) return { reason: 'truncated', offset: at };
+    if (unit < 0x20) return { reason: 'control-character', offset: at };
     if (unit === 0x22) return at + 1;
-    at += unit === 0x5c ? escapeLength(text, at) : 1;
+    const rest = text.slice(at, at + 6);
+    const length = unit === 0x5c ? escapeSequence.exec(rest)?.[0].length : 1;
+    if (length === undefined) {
+      const isCut = rest.length < 6 && /^\\(?:u[0-9a-fA-F]*)?$/.test(rest);
+      return { reason: isCut ? 'truncated' : 'unexpected', offset: at };
+    }
+    at += length;
   }
-}
-
-function escapeLength(text: string, at: number): number {
-  const rest = text.slice(at, at + 6);
-  const whole = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(rest)?.[0];
-  if (whole !== undefined) return whole.length;
-  const isCut = rest.length < 6 && /^\\(?:u[0-9a-fA-F]*)?$/.test(rest);
-  throw new JsonFault(isCut ? 'truncated' : 'unexpected', at);
 }
 
 /** Where the characters of `run` end, which may be none. */

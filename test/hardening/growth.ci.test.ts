@@ -58,7 +58,7 @@ const own = `
   withProgress toWireRequest jsonResponse verdict asStarted commandAsStarted subjectIn runGivenCommand
   writeOutputFile writeAll StandardOutput readSetting Session Secret Markup InputReader isBare allowedFolder
   allowedFile CollectedBytes IncomingResponse startReplay readTraffic LogReader NotationReader Pairing Redactor
-  recordingWriter substituteKeys PayloadJudge readJsonFile findLayoutProblem splitLayout diagnosePayload
+  recordingWriter substituteKeys PayloadJudge readJsonFile diagnosePayload
   diagnoseFailedStep peel examinePlaintext parseRequest diagnoseNoCipher withOwnModulus`.split(
   /\s+/,
 );
