@@ -8,6 +8,7 @@
 
 export type { Exchange, Headers, Timings, WireRequest, WireResponse } from './client/exchange.ts';
 export type { PasscodeVerdict } from './client/signin.ts';
+export type { UserAttributes } from './client/signup.ts';
 export type { KnownFailure } from './conformance/baseline.ts';
 export type { Activation } from './emulator/faults/switchboard.ts';
 export type { JournalEntry, JournalFilter, JournalMessage } from './emulator/journal.ts';
@@ -29,7 +30,6 @@ export {
   type SignupResult,
   type SimulateSignupOptions,
   simulateSignup,
-  type UserAttributes,
 } from './library/signup.ts';
 export * from './library/verify.ts';
 export { readUserInformation, type UserInformation } from './protocol/user.ts';

@@ -1,8 +1,10 @@
 import type { CallOutcome } from '../client/call.ts';
-import type { CodeEntry } from '../emulator/handling.ts';
+import { applicationCodes, serviceCodes } from '../emulator/refusals.ts';
 import { isLoopback } from '../protocol/endpoints.ts';
 import { excerptOf } from '../text.ts';
 import type { Failure } from './failure.ts';
+
+const codes = { application: applicationCodes, service: serviceCodes };
 
 /**
  * What the code of an emulated side means, and how to fix it; undefined for any other code. On this
@@ -11,11 +13,10 @@ import type { Failure } from './failure.ts';
 export function emulatedRefusal(
   failure: Failure,
   { exchange, reading }: Pick<CallOutcome<object>, 'exchange' | 'reading'>,
-  side: 'application' | 'service',
-  codes: Readonly<Record<string, CodeEntry>>,
+  side: keyof typeof codes,
 ): Failure | undefined {
   const { code = '', message: text = '' } = reading ?? {};
-  const entry = Object.values(codes).find((known) => known.code === code);
+  const entry = Object.values(codes[side]).find((known) => known.code === code);
   if (entry === undefined || !isLoopback(exchange.request.url)) return undefined;
   const { meaning, fix } = entry;
   const says = text === '' || text === meaning ? '' : ` It says: "${excerptOf(text, 120)}"`;

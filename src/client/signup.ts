@@ -9,7 +9,7 @@ import { keyLeakFinder } from '../diagnosis/key-leak.ts';
 import type { PerUserKeyContext } from '../diagnosis/per-user-key.ts';
 import { diagnoseWrappedForm, diagnoseWrappedKey } from '../diagnosis/wrapped-key.ts';
 import { type Diagnosis, type DiagnosisCode, hasCode } from '../errors.ts';
-import { isJsonObject, parseJsonText } from '../protocol/json.ts';
+import { objectIn } from '../protocol/json.ts';
 import { operations } from '../protocol/operations.ts';
 import { successCode } from '../protocol/response.ts';
 import {
@@ -174,10 +174,9 @@ async function explained<T>(
 
 /** What an error text may be about. */
 export function sentBy({ request }: Exchange, step: CallbackStep, cipher?: Cipher): Sent {
-  const body = parseJsonText(Buffer.from(request.body).toString('utf8'));
-  const fields = isJsonObject(body) ? body : {};
-  const ptnCd = typeof fields.ptn_cd === 'string' ? fields.ptn_cd : undefined;
-  return { step, cipher, ptnCd, fields: isJsonObject(body) ? Object.keys(fields) : undefined };
+  const fields = objectIn(request.body);
+  const ptnCd = typeof fields?.ptn_cd === 'string' ? fields.ptn_cd : undefined;
+  return { step, cipher, ptnCd, fields: fields && Object.keys(fields) };
 }
 
 /** What a sign-up needs: all of both except the key, which the application makes. */

@@ -4,6 +4,7 @@ import {
   type SignupOutcome,
   simulateSignup as signUp,
   simulatedUser,
+  type UserAttributes,
 } from '../client/signup.ts';
 import { readPrivateKey } from '../crypto/key-reading.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
@@ -20,13 +21,6 @@ import {
   summariseCall,
   withTransport,
 } from './options.ts';
-
-/** The three attributes of the user information (2.3). */
-export interface UserAttributes {
-  readonly email?: string;
-  readonly name?: string;
-  readonly phone?: string;
-}
 
 /** All but `url` is invented by default. */
 export interface SimulateSignupOptions extends NetworkOptions {

@@ -9,7 +9,6 @@ import {
 } from '../../client/signin.ts';
 import { formatCipher } from '../../crypto/cipher.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import { serviceCodes } from '../../emulator/refusals.ts';
 import { responseCodes } from '../../errors.ts';
 import { isLoopback } from '../../protocol/endpoints.ts';
 import {
@@ -18,8 +17,8 @@ import {
   fittingOffsets,
   fittingOffsetText,
 } from '../../protocol/expiry.ts';
-import { callLine, callReport } from '../../reports/exchange.ts';
-import { fields, type Style } from '../../reports/human.ts';
+import { callReport } from '../../reports/exchange.ts';
+import { fields } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
 import {
@@ -34,13 +33,14 @@ import {
 import { flag } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { secretText } from '../args/values.ts';
-import { confirmation, defineCommand, type Line } from '../command.ts';
+import { confirmation, defineCommand } from '../command.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import { withNetwork } from '../network.ts';
 import { payloadFailure } from '../payload/payload.ts';
 import type { Session } from '../session.ts';
 import { findUser, noteKeyLength } from '../simulate/known-user.ts';
+import { exchangeLine } from '../simulate/signup.ts';
 
 const serviceFlags = {
   authUrl: authUrlFlag,
@@ -109,7 +109,7 @@ function serviceFailure(
   // Codes are the service's own (section 7); those of the emulated one are known.
   const hint =
     'Look up this code in the service\'s documentation: the interface defines only "0000". What it checks is client_id, secret_key and the token.';
-  const emulated = emulatedRefusal(failure, outcome, 'service', serviceCodes);
+  const emulated = emulatedRefusal(failure, outcome, 'service');
   return emulated ?? { ...failure, hint, calls: {} };
 }
 
@@ -174,11 +174,6 @@ export const signin = defineCommand({
     };
   },
 });
-
-function exchangeLine(name: string, call: CallOutcome<unknown>, style: Style): Line {
-  const line = callLine(name, call, style);
-  return call.ok ? confirmation(line) : line;
-}
 
 function tokenRows(
   ptnCd: string | undefined,

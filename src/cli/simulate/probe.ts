@@ -10,7 +10,6 @@ import type { SignupInput, SignupStep } from '../../client/signup.ts';
 import { defaultCipher } from '../../crypto/cipher.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { isSaid } from '../../diagnosis/registration-cause.ts';
-import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { generatePasscode } from '../../protocol/user.ts';
 import { counted } from '../../text.ts';
@@ -55,7 +54,7 @@ export async function probed(
     const { log, situation } = diagnosis.evidence ?? {};
     const isKnown =
       (log !== undefined && situation !== undefined) ||
-      emulatedRefusal(diagnosis, step, 'application', applicationCodes) !== undefined;
+      emulatedRefusal(diagnosis, step, 'application') !== undefined;
     if (!probe && isKnown) return outcome;
     if (!probe && !(await wantsProbe(step, session)))
       return { ...outcome, diagnosis: { ...diagnosis, next: { again: true, add: [['--probe']] } } };

@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '../../bytes.ts';
+import type { CallOutcome } from '../../client/call.ts';
 import { headerOf, type Transport, type WireRequest } from '../../client/exchange.ts';
 import {
   simulatedUser as completeUser,
@@ -16,13 +17,13 @@ import { readPrivateKey } from '../../crypto/key-reading.ts';
 import { exportPrivateKey } from '../../crypto/rsa-key.ts';
 import { Secret } from '../../crypto/secret.ts';
 import type { SignupOrder } from '../../emulator/control.ts';
-import { applicationCodes } from '../../emulator/refusals.ts';
 import type { Diagnosis } from '../../errors.ts';
 import { generateUserCode, type KnownUser } from '../../protocol/user.ts';
 import { callLine, orderedSignupDocument, stepDocument } from '../../reports/exchange.ts';
+import type { Style } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
 import { escapeControls } from '../../text.ts';
-import { confirmation, type Outcome } from '../command.ts';
+import { confirmation, type Line, type Outcome } from '../command.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import type { Network } from '../network.ts';
@@ -197,10 +198,7 @@ export async function simulationOutcome(
     },
     lines: [
       confirmation(`${title} ${style.bold(user)} at ${input.url.href}`),
-      ...steps.map((step) => {
-        const line = callLine(stepTitles[step.usedType], step, style);
-        return step.ok ? confirmation(line) : line;
-      }),
+      ...steps.map((step) => exchangeLine(operationOf(step).replace('-', ' '), step, style)),
       ...(ok ? [session.done(success(user, fingerprint))] : []),
     ],
     failure: ok ? undefined : failureOf(judged),
@@ -226,10 +224,14 @@ function failureOf({ steps, diagnosis }: Simulation): Failure | undefined {
   const last = steps.at(-1);
   const isOpen = diagnosis?.code === 'code-not-success' && !diagnosis.evidence?.experiment;
   if (!isOpen || last === undefined) return diagnosis;
-  return emulatedRefusal(diagnosis, last, 'application', applicationCodes) ?? diagnosis;
+  return emulatedRefusal(diagnosis, last, 'application') ?? diagnosis;
 }
 
-const stepTitles = { '1': 'key exchange', '2': 'registration' } as const;
+/** A call in one line; of one that is right, only a confirmation. */
+export function exchangeLine(name: string, call: CallOutcome<unknown>, style: Style): Line {
+  const line = callLine(name, call, style);
+  return call.ok ? confirmation(line) : line;
+}
 
 async function remarkOn(steps: readonly SignupStep[], session: Session): Promise<void> {
   for (const note of steps.flatMap(({ notes }) => notes)) session.note(note);
