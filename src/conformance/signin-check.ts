@@ -279,9 +279,8 @@ export class SigninContext {
 
   async #trigger(emulation: SigninEmulation, user: SigninUser): Promise<Conclusion> {
     const { trigger, users } = this.environment;
-    if (trigger.kind === 'command') {
+    if (trigger.kind === 'command')
       return trigger.run(emulation, users === 'signed-up' ? undefined : user);
-    }
     const body = encodeUtf8(JSON.stringify({ ptn_token: emulation.ptnToken }));
     const { patienceMs } = emulation;
     const request = { ...toWireRequest(trigger.url, body), patienceMs };

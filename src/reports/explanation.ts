@@ -1,13 +1,12 @@
 import { stacksByCall } from '../diagnosis/diagnosis.ts';
-import type { Calls, Stack } from '../errors.ts';
-import type { Detail } from './failure-text.ts';
+import type { Calls } from '../errors.ts';
+import type { FailureLook } from './failure-text.ts';
 import {
   asStarted,
   commandAsStarted,
   displayWidth,
   hanging,
   padEnd,
-  type Style,
   wrapCode,
   wrapText,
 } from './human.ts';
@@ -46,25 +45,15 @@ export interface Explanation {
   readonly tryIt?: string;
 }
 
-interface Look {
-  readonly style: Style;
-  readonly width: number;
-  /** The language of the calls; all by default. */
-  readonly stack?: Stack | undefined;
-  readonly detail?: Detail;
-  /** How authcli was started: `authcli`, `npx authcli`. */
-  readonly program: string;
-}
-
-/** An explanation in lines of at most `width` columns. */
-export function explanationLines(explanation: Explanation, look: Look): string[] {
+/** An explanation in lines of at most `width` columns, with the calls of one language, or of all. */
+export function explanationLines(explanation: Explanation, look: FailureLook): string[] {
   const { style, width, stack, program } = look;
   const isWhole = look.detail === 'verbose';
   const { code, kind, title, meaning, recognised, fix, calls = {}, example } = explanation;
   const { causes = [], tryIt } = explanation;
   // An error text shows its language; where it shows none, no call is known to fit.
   const languages = Object.keys(calls).length;
-  const own = stack && calls[stack] ? { [stack]: calls[stack] } : undefined;
+  const own = !isWhole && stack && calls[stack] ? { [stack]: calls[stack] } : undefined;
   const isOpen = kind === 'error text' && !own && languages > 1 && !isWhole;
   // The example of what authcli finds in a peer is wrong code, not the fix.
   const isMistake = kind === 'diagnosis' || kind === 'check';
@@ -88,14 +77,17 @@ export function explanationLines(explanation: Explanation, look: Look): string[]
 }
 
 /** A long text, such as that of an error, has lines of its own. */
-function headingLines(code: string, about: string, { style, width }: Look): string[] {
+function headingLines(code: string, about: string, { style, width }: FailureLook): string[] {
   const fits = displayWidth(code) + displayWidth(about) + 2 <= width;
   if (fits) return [`${style.accent(code)}  ${style.dim(about)}`];
   return [...wrapText(code, width).map(style.accent), style.dim(about)];
 }
 
 /** The causes in their order, each with its command below. */
-function causeLines(causes: readonly LikelyCauseText[], { style, width, program }: Look): string[] {
+function causeLines(
+  causes: readonly LikelyCauseText[],
+  { style, width, program }: FailureLook,
+): string[] {
   if (causes.length === 0) return [];
   const lines = causes.flatMap(({ cause, command }, index) => [
     ...hanging(`  ${index + 1}. `, cause, width),
@@ -105,7 +97,7 @@ function causeLines(causes: readonly LikelyCauseText[], { style, width, program 
   return ['', style.bold(heading), ...lines];
 }
 
-function callLines(calls: Calls, { style, width }: Look): string[] {
+function callLines(calls: Calls, { style, width }: FailureLook): string[] {
   const rows = stacksByCall(calls).map(([call, names]) => [names.join(', '), call] as const);
   const column = Math.max(0, ...rows.map(([names]) => displayWidth(names)));
   return rows.flatMap(([names, call]) => {

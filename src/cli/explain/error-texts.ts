@@ -83,6 +83,5 @@ function callsFor({ stack }: ErrorReading, calls: Calls): Calls {
 export async function explanationLook(session: Session) {
   await session.readStack();
   const { style, context } = session;
-  const look = session.failureLook(style, widthOf(context.stdout));
-  return { ...look, stack: look.detail === 'verbose' ? undefined : look.stack };
+  return session.failureLook(style, widthOf(context.stdout));
 }

@@ -83,9 +83,8 @@ export function createMetrics(version: string, now: () => number) {
       for (const [one, count] of Object.entries(document.summary))
         checks.set({ status: one }, count);
       failing.reset();
-      for (const { id: check, level, status: found } of document.checks) {
+      for (const { id: check, level, status: found } of document.checks)
         failing.set({ check, level }, found === 'failed' ? 1 : 0);
-      }
       const all = [...document.checks, ...document.controls];
       const exchanges = all.flatMap((check) => check.exchanges);
       for (const { operation, intent, http_status: http, duration_ms: ms } of exchanges) {
@@ -110,12 +109,10 @@ export function serveMetrics(
     ...place,
     who: 'The server of the metrics',
     handle: async ({ method, path }) => {
-      if (path !== '/metrics') {
+      if (path !== '/metrics')
         return { status: 404, headers: plain, body: encodeUtf8('The metrics are at /metrics.\n') };
-      }
-      if (method !== 'GET' && method !== 'HEAD') {
+      if (method !== 'GET' && method !== 'HEAD')
         return { status: 405, headers: { ...plain, allow: 'GET, HEAD' }, body: new Uint8Array() };
-      }
       const headers = { 'content-type': registry.contentType };
       return { status: 200, headers, body: encodeUtf8(await registry.metrics()) };
     },

@@ -231,9 +231,8 @@ function wantsSignin({ signin, signinUrl, list }: VerifyOptions, { childCommand 
       'For example: `authcli verify --signin -- node sign-in.js`',
     );
   }
-  if (hasCommand && !signin) {
+  if (hasCommand && !signin)
     throw usage('A command after -- is only used with --signin.', 'Add --signin before it.');
-  }
   return signin || signinUrl !== undefined;
 }
 

@@ -158,9 +158,8 @@ function conclude(
     const hint = 'Check whether it waits for input or keeps a server running, or allow more time.';
     return { verdict: 'unclear', how, diagnosis: diagnosis('timeout', message, hint), shown };
   }
-  if (overrun.aborted) {
+  if (overrun.aborted)
     return { verdict: 'unclear', how: `ended after ${calls().length} requests`, shown };
-  }
   if (signal !== undefined) return { verdict: 'unclear', how: `ended by ${signal}`, shown };
   return { verdict: status === 0 ? 'signed-in' : 'refused', how: `exit status ${status}`, shown };
 }

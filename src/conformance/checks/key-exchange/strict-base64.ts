@@ -22,9 +22,8 @@ export const strictBase64: CheckDefinition = {
   },
   run: async (context) => {
     const outcome = await context.exchange(context.user);
-    if (outcome.reading?.seen.encPartnerKey === undefined) {
+    if (outcome.reading?.seen.encPartnerKey === undefined)
       skip('The response has no enc_partner_key.');
-    }
     judge(outcome);
   },
 };

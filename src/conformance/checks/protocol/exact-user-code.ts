@@ -47,9 +47,8 @@ export const exactUserCode: CheckDefinition = {
       const areAccepted = await expectSeparateUsers(context, users, whose, true);
       if (!areAccepted) notes.push(`Users ${whose} are refused, which is allowed.`);
     }
-    if (notes.length === nearCodes.length) {
+    if (notes.length === nearCodes.length)
       return skip("The application refuses invented user codes, so it can't confuse them.");
-    }
     return { notes };
   },
 };

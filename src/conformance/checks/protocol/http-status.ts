@@ -24,8 +24,7 @@ function review({ exchanges }: RunRecord): void {
     }
     const location = headerOf(response.headers, 'location');
     const redirect = diagnoseRedirect({ status, location, url: request.url });
-    if (redirect !== undefined) {
+    if (redirect !== undefined)
       failWith(redirect, 'an error without a redirect', `HTTP ${status}`, exchange);
-    }
   }
 }

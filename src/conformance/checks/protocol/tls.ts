@@ -19,9 +19,8 @@ export const tls: CheckDefinition = {
   run: async (context) => {
     await expectResponses(context);
     const { url, environment, record } = context;
-    if (url.protocol === 'https:') {
+    if (url.protocol === 'https:')
       return environment.insecure ? skip('Certificates are not verified in this run.') : {};
-    }
     if (isLoopback(url)) return { notes: ['The URL is on loopback, where no TLS is needed.'] };
     const evidence = record.exchanges[0]?.exchange;
     return fail({ expected: 'an https URL', observed: `${url.protocol}//`, fix, evidence });

@@ -26,8 +26,7 @@ export const acceptsRightSignIn: SigninCheckDefinition = {
     const other = signsUp ? await context.anotherUser() : undefined;
     // With few codes that are given, it may be the first one's, who has a new key since.
     if (other === undefined || other.ptnCd === first.user.ptnCd) return;
-    for (const user of [other, first.user]) {
+    for (const user of [other, first.user])
       expectSignedIn(await context.signIn('right', { user }), fixOfTwo);
-    }
   },
 };

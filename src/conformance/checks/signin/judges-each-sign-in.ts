@@ -23,9 +23,8 @@ export const judgesEachSignIn: SigninCheckDefinition = {
       ? await context.rightSignIn()
       : await context.signIn('right', { user: await context.user() });
     const { user } = before;
-    if (before.conclusion.verdict !== 'signed-in') {
+    if (before.conclusion.verdict !== 'signed-in')
       untested(`${user.ptnCd} could not sign in before (${before.conclusion.how}).`);
-    }
     const [, ...attempts] = await Promise.all([
       context.signIn('right', { user }),
       context.signIn('refuses-authenticate', { user }),

@@ -20,9 +20,8 @@ export const passcodeOfThatUser: SigninCheckDefinition = {
     const earlier = first.user;
     const user = await context.registeredAgain(earlier);
     if (user === undefined) return untested("The user is given, and can't be signed up once more.");
-    if (first.conclusion.verdict !== 'signed-in') {
+    if (first.conclusion.verdict !== 'signed-in')
       return untested(`${earlier.ptnCd} could not sign in before (${first.conclusion.how}).`);
-    }
     const asOf = ({ superPasscode }: SigninUser) => ({ passcode: () => superPasscode.reveal() });
     const attempts = await Promise.all([
       context.signIn('passcode-of-another-user', { user, behaviour: asOf(other) }),

@@ -26,9 +26,8 @@ export const separateSignIns: SigninCheckDefinition = {
     context.startOneByOne();
     // Who can't sign in alone either has another fault.
     const alone = await context.signIn(refused.scenario.name, { user: refused.user });
-    if (alone.conclusion.verdict !== 'signed-in') {
+    if (alone.conclusion.verdict !== 'signed-in')
       untested(`${refused.user.ptnCd} can't sign in alone either (${alone.conclusion.how}).`);
-    }
     const message = `Of three sign-ins at the same time, that of ${refused.user.ptnCd} was not accepted (${refused.conclusion.how}); alone it is.`;
     return fail({
       expected: 'three sign-ins at the same time to be accepted',
