@@ -43,15 +43,7 @@ export function toLoadDocument(result: LoadResult, facts: LoadFacts) {
       latency_ms: latencyOf(result.steps[index] ?? result.latency),
     })),
     errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
-    diagnoses: errors.map(({ code, confidence, count, message, hint, calls, evidence }) => ({
-      code,
-      count,
-      message,
-      hint,
-      calls,
-      confidence,
-      ...(evidence && { evidence }),
-    })),
+    diagnoses: errors,
     thresholds: facts.thresholds,
     workers: result.threads,
     busy: roundTo(3, result.busy),
@@ -104,13 +96,9 @@ function milliseconds(ms: number): string {
   return ms >= 100 ? String(Math.round(ms)) : ms.toFixed(ms >= 10 ? 1 : 2);
 }
 
-interface LoadLook extends FailureLook {
-  /** The code whose fix is printed below the report. */
-  readonly fixedBelow?: string | undefined;
-}
-
-export function loadLines(document: LoadDocument, look: LoadLook): readonly string[] {
-  const { style, width, fixedBelow } = look;
+/** A load for people, without the fix of the code for which it is printed below the report. */
+export function loadLines(document: LoadDocument, look: FailureLook, fixedBelow?: string) {
+  const { style, width } = look;
   const { url, pace, attempted, succeeded, failed, duration_ms: ms } = document;
   const parts = failed === 0 ? '' : ` (${succeeded} succeeded, ${failed} failed)`;
   const counted = `${attempted} in ${Math.round(ms / 100) / 10} s${parts}`;

@@ -35,7 +35,7 @@ describe('a load for people', () => {
         { ...error, code: 'refused', hint: 'Start it.' },
       ],
     });
-    const lines = loadLines(document, { ...wide, fixedBelow: 'timeout' });
+    const lines = loadLines(document, wide, 'timeout');
     assert.deepEqual(
       lines.filter((line) => /M\.|it\./.test(line)),
       ['  ✗ 1 × timeout: M.', '  ✗ 1 × refused: M.', '    Start it.'],

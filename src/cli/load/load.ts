@@ -256,9 +256,8 @@ function reportOf(
       kind === 'html' ? loadHtml(document, session.stack) : jsonDocument(json),
     );
   });
-  const shown = session.failureLook(style, columnsOf(context.stdout));
-  const look = { ...shown, fixedBelow: failure?.code };
-  return { fields: { ...document }, lines: loadLines(document, look), failure };
+  const look = session.failureLook(style, columnsOf(context.stdout));
+  return { fields: { ...document }, lines: loadLines(document, look, failure?.code), failure };
 }
 
 function paceText({ pace, signups, durationMs }: Schedule): string {
