@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { decodeUtf8, encodeBase64 } from '../bytes.ts';
+import { decodeUtf8 } from '../bytes.ts';
 import { noteConversion, refusePublicKey, unlock } from '../crypto/key-reading.ts';
 import type { KeyKind, KeyRefusal, KeyStructure } from '../crypto/key-structure.ts';
 import { type KeyEncoding, type KeyRecognition, recogniseKey } from '../crypto/key-text.ts';
@@ -17,8 +17,6 @@ export interface KeyInspection {
   /** Sentences without a full stop, the outermost oddity first; never any of a secret. */
   readonly notes: readonly string[];
   readonly usable: boolean;
-  /** The public key as the interface sends it (2.2), where there is an RSA key that can be used. */
-  readonly publicKey?: string | undefined;
   /** Why it could not be opened; `encrypted` where no password was given. */
   readonly closed?: KeyRefusal | undefined;
 }
@@ -79,7 +77,7 @@ function inspectKey(
   }
   if (bits && bits < usualBits)
     all.push(`${bits} bits are fewer than the ${usualBits} that are usual today`);
-  return { ...facts, notes: all, usable: true, publicKey: spki && encodeBase64(spki) };
+  return { ...facts, notes: all, usable: true };
 }
 
 const privateNote =

@@ -44,9 +44,6 @@ export interface PayloadContext {
   /** The name of the field for messages, such as `ptn_sp`. */
   readonly field?: string | undefined;
   readonly kind?: ShapeKind | undefined;
-  readonly knownPlaintext?: string | Uint8Array | undefined;
-  /** More payloads of the same user, under the same cipher. */
-  readonly morePayloads?: readonly string[] | undefined;
   /** Other per-user keys: earlier ones of this user, those of other users. */
   readonly otherKeys?: readonly string[] | undefined;
 }
@@ -195,17 +192,9 @@ export function diagnoseNoCipher(payload: string, key: string, context: PayloadC
   return likely(diagnosis('wrong-key', message, found.hint));
 }
 
-/** A known plaintext that fits nowhere may itself be wrong, so then the search goes on without it. */
-function findOtherCiphers(seen: Sealed): CipherCandidate[] {
-  const { payload, key, cipher, knownPlaintext, kind, morePayloads = [] } = seen;
-  const payloads = [payload, ...morePayloads];
+function findOtherCiphers({ payload, key, cipher, kind }: Sealed): readonly CipherCandidate[] {
   const set = formatCipher(cipher);
-  const search = (known: PayloadContext['knownPlaintext']) =>
-    identifyCipher(payloads, key, { knownPlaintext: known, kind }).filter(
-      (candidate) => candidate.cipher !== set,
-    );
-  const found = search(knownPlaintext);
-  return found.length > 0 || knownPlaintext === undefined ? found : search(undefined);
+  return identifyCipher([payload], key, { kind }).filter((other) => other.cipher !== set);
 }
 
 function mismatch(
@@ -244,10 +233,10 @@ function repaired(seen: Sealed): PayloadFinding | undefined {
   return undefined;
 }
 
-function cipherOf(payload: string, { key, cipher, knownPlaintext, kind }: Sealed) {
+function cipherOf(payload: string, { key, cipher, kind }: Sealed) {
   const result = decryptPayload(payload, key, cipher);
   if (result.ok && isPlausiblePlaintext(result.plaintext)) return formatCipher(cipher);
-  const [best] = identifyCipher([payload], key, { knownPlaintext, kind });
+  const [best] = identifyCipher([payload], key, { kind });
   return best === undefined || best.confidence === 'possible' ? undefined : best.cipher;
 }
 

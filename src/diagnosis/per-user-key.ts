@@ -22,8 +22,6 @@ export interface PerUserKeyContext {
 interface PerUserKeyFinding {
   /** The key as it was wrapped, where it is a text: a secret. */
   readonly key?: string;
-  /** Whether it is a string of 32 characters (2.2); it may still be weak. */
-  readonly isWellFormed: boolean;
   /** First what is wrong with its form, outermost first, then what makes it weak. */
   readonly diagnoses: readonly Diagnosis[];
 }
@@ -38,13 +36,10 @@ export function diagnosePerUserKey(
   context: PerUserKeyContext = {},
 ): PerUserKeyFinding {
   const { key, inner, diagnoses } = readShape(message);
-  const isWellFormed = diagnoses.length === 0;
-  if (inner === undefined || context.examinesStrength === false) {
-    return { key, isWellFormed, diagnoses };
-  }
+  if (inner === undefined || context.examinesStrength === false) return { key, diagnoses };
   const weakness =
     findRelation(inner, context) ?? findOrigin(inner, context) ?? findWeakness(inner);
-  return { key, isWellFormed, diagnoses: weakness ? [...diagnoses, weakness] : diagnoses };
+  return { key, diagnoses: weakness ? [...diagnoses, weakness] : diagnoses };
 }
 
 /** Random keys over ten symbols agree at this many of 32 places once in 10^12 pairs. */

@@ -4,7 +4,7 @@ import { countCharacters, perUserKeyLength } from '../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { decodeEmePkcs1V15, rsadp } from '../crypto/rsaes-pkcs1-v1_5.ts';
 import { type Base64Layer, type Layer, peel } from '../crypto/text-layers.ts';
-import type { Calls, Diagnosis, DiagnosisCode } from '../errors.ts';
+import { type Calls, type Diagnosis, type DiagnosisCode, keyFormCodes } from '../errors.ts';
 import { counted, isUuid } from '../text.ts';
 import { publicKeyCalls, wrapCalls } from './calls.ts';
 import { diagnose } from './catalogue.ts';
@@ -49,10 +49,12 @@ export function diagnoseWrappedKey(
   if (message === undefined || (message.length === 0 && wrap.length > 0)) {
     return { ok: false, diagnoses: wrap, notes };
   }
-  const { key, isWellFormed, diagnoses } = diagnosePerUserKey(message, context);
-  const ok = wrap.length === 0 && isWellFormed;
+  const { key, diagnoses } = diagnosePerUserKey(message, context);
+  const ok = wrap.length === 0 && !diagnoses.some(({ code }) => formCodes.includes(code));
   return { key: key || undefined, ok, diagnoses: [...wrap, ...diagnoses], notes };
 }
+
+const formCodes: readonly string[] = keyFormCodes;
 
 /**
  * What can be said of an `enc_partner_key` without the private key: its encoding, and its length where

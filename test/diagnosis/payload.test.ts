@@ -55,7 +55,6 @@ const cases: Readonly<Record<string, readonly Row[]>> = {
     [seal(json, 'aes-256-gcm'), /algorithm aes-256-gcm instead of aes-256-cbc, padding absent in/],
     [oneBlock, /its 16 bytes are exactly one block, without the IV that aes-256-cbc has in front/],
     [noise, /does not begin with "Salted__"/, 'cryptojs-passphrase'],
-    [seal('134457', 'aes-256-gcm'), /algorithm aes/, 'default', { knownPlaintext: '999999' }],
   ],
   'payload-encoding': [
     [seal(json, cbc('encoding=hex')), /\(encoding hex instead of base64; certain\)/],
@@ -100,13 +99,6 @@ describe('the diagnosis of a payload', () => {
     const fitting = 'aes-256-cbc?key=utf8&iv=zero&padding=pkcs7&encoding=base64';
     assert.deepEqual([found.fittingCipher, found.candidates[0]?.cipher], [fitting, fitting]);
     assert.equal(diagnose(JSON.stringify(seal(json))).fittingCipher, undefined);
-  });
-
-  it('uses more payloads of the same user', () => {
-    const notation = 'aes-256-ctr?iv=zero';
-    const more = { morePayloads: [seal(json, notation)] };
-    const { fittingCipher } = diagnose(seal('4711', notation), 'aes-256-gcm', more);
-    assert.equal(fittingCipher, 'aes-256-ctr?key=utf8&iv=zero&padding=none&encoding=base64');
   });
 
   it('names the ciphers that read a text which is too short to tell', () => {
