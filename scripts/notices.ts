@@ -43,17 +43,24 @@ function packageFolder(input: string): string | undefined {
 }
 
 /**
- * The licences of the packages that are in the bundles.
- * Throws if a package comes without a licence text: it must not be shipped then.
+ * The licences of the packages that are in the bundles, each text once, and texts of one licence together, which
+ * compresses well. Throws if a package comes without a licence text: it must not be shipped then.
  */
 export function noticesOf(packages: readonly BundledPackage[]): string {
-  const head = 'authcli contains parts of the packages below, each under its own licence.\n';
-  return [head, ...packages.map(notice)].join(`\n${'-'.repeat(78)}\n\n`);
+  const head = 'authcli contains parts of these packages, each under the licence below it.\n';
+  const named = new Map<string, readonly string[]>();
+  const byLicence = packages.toSorted((a, b) => a.license.localeCompare(b.license, 'en'));
+  for (const each of byLicence) {
+    const text = licenceText(each);
+    const name = `${each.name} ${each.version} (${each.license})`;
+    named.set(text, [...(named.get(text) ?? []), name]);
+  }
+  const notices = [...named].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
+  return [head, ...notices].join(`\n${'-'.repeat(78)}\n\n`);
 }
 
-function notice({ folder, name, version, license }: BundledPackage): string {
+function licenceText({ folder, name, version }: BundledPackage): string {
   const licence = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (licence === undefined) throw new Error(`${name} ${version} has no licence text in ${folder}`);
-  const text = readFileSync(join(folder, licence), 'utf8').trim();
-  return `${name} ${version} (${license})\n\n${text}\n`;
+  return readFileSync(join(folder, licence), 'utf8').trim();
 }
