@@ -7,10 +7,8 @@
  */
 
 export type { Exchange, Headers, Timings, WireRequest, WireResponse } from './client/exchange.ts';
-export type { PasscodeVerdict } from './client/signin.ts';
-export type { UserAttributes } from './client/signup.ts';
-export type { KnownFailure } from './conformance/baseline.ts';
-export type { Activation } from './emulator/faults/switchboard.ts';
+export type { CheckDocument, KnownFailure, VerifyDocument } from './conformance/document.ts';
+export type { Activation } from './emulator/handling.ts';
 export type { JournalEntry, JournalFilter, JournalMessage } from './emulator/journal.ts';
 export {
   AuthcliError,
@@ -21,16 +19,11 @@ export {
   type Evidence,
   type Stack,
 } from './errors.ts';
+export type { CallSummary, NetworkOptions } from './library/calls.ts';
 export * from './library/emulators.ts';
 export * from './library/keys.ts';
-export type { CallSummary, NetworkOptions } from './library/options.ts';
 export * from './library/payloads.ts';
 export * from './library/signin.ts';
-export {
-  type SignupResult,
-  type SimulateSignupOptions,
-  simulateSignup,
-} from './library/signup.ts';
+export * from './library/signup.ts';
 export * from './library/verify.ts';
-export { readUserInformation, type UserInformation } from './protocol/user.ts';
-export type { CheckDocument, VerifyDocument } from './reports/verify-document.ts';
+export { readUserInformation, type UserAttributes, type UserInformation } from './protocol/user.ts';

@@ -117,7 +117,7 @@ export async function signIn(transport: Transport, input: SigninInput): Promise<
 }
 
 /** What became of `ptn_sp` (section 4.2.2 rule 1). */
-export type PasscodeVerdict = 'match' | 'mismatch' | 'undecryptable' | 'not-checked';
+type PasscodeVerdict = 'match' | 'mismatch' | 'undecryptable' | 'not-checked';
 
 /** The key and passcode of a user, as far as they are known. */
 export interface UserSecrets {

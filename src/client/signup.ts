@@ -18,7 +18,7 @@ import {
   generateUserCode,
   generateUserInformation,
   type KnownUser,
-  type UserInformation,
+  type UserAttributes,
 } from '../protocol/user.ts';
 import {
   type CallOutcome,
@@ -282,9 +282,6 @@ export function checkPlaintexts(
   for (const text of [input.superPasscode, input.userInfo])
     if (text !== undefined) requireEncryptable(encodeUtf8(text.reveal()), input.cipher);
 }
-
-/** The attributes of the user information (2.3). */
-export type UserAttributes = Pick<UserInformation, 'email' | 'name' | 'phone'>;
 
 /** Who signs up; anything undefined is invented. */
 export interface UserOptions {

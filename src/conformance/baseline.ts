@@ -3,17 +3,9 @@ import { AuthcliError } from '../errors.ts';
 import { isJsonObject, type JsonObject, readJson } from '../protocol/json.ts';
 import { didYouMean, shorten } from '../text.ts';
 import type { CheckFacts } from './check.ts';
+import type { KnownFailure } from './document.ts';
 import type { CheckResult } from './result.ts';
 import { matches, requireMatch } from './selection.ts';
-
-/** A failure that is tolerated for now. */
-export interface KnownFailure {
-  /** The id of a check, or a glob. */
-  readonly check: string;
-  readonly reason: string;
-  /** The last day on which it is tolerated, `2027-01-31`; none by default. */
-  readonly until?: string;
-}
 
 export interface BaselineJudgement {
   /** By the id of the check. */

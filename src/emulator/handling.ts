@@ -10,6 +10,15 @@ export interface Environment {
 
 export type Operation = 'key-exchange' | 'registration' | 'token' | 'authenticate';
 
+/** Which fault is on, for how long and for whom. */
+export interface Activation {
+  readonly name: string;
+  /** The number of calls in which the fault changes something; default: until it is switched off. */
+  readonly times?: number;
+  /** The only user whose calls it changes; default: every user. */
+  readonly ptnCd?: string;
+}
+
 /** What the journal shows beside request and response. */
 export interface CallFacts {
   operation?: Operation;

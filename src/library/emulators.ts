@@ -9,7 +9,7 @@ import {
   emulatedService,
   startEmulation,
 } from '../emulator/emulator.ts';
-import type { Activation } from '../emulator/faults/switchboard.ts';
+import type { Activation } from '../emulator/handling.ts';
 import { type JournalEntry, type JournalFilter, openly } from '../emulator/journal.ts';
 import type { ServiceUser as KnownUser } from '../emulator/service.ts';
 import { issuePtnToken } from '../emulator/tokens.ts';
@@ -19,12 +19,8 @@ import { defaultClientId, type User } from '../protocol/user.ts';
 import { orderedSignupDocument } from '../reports/exchange.ts';
 import { Redactor } from '../reports/redact.ts';
 import { checkOptions, environment, readCipher } from './options.ts';
-import {
-  runSignup,
-  type SignupResult,
-  type SimulateSignupOptions,
-  toSignupResult,
-} from './signup.ts';
+import type { SignupResult, SimulateSignupOptions } from './signup.ts';
+import { runSignup, toSignupResult } from './signup-run.ts';
 
 /** What the emulated service must know about a user. */
 export interface ServiceUser {

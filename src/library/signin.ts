@@ -1,21 +1,10 @@
-import {
-  type PasscodeVerdict,
-  type SigninInput,
-  type SigninOutcome,
-  signIn as signInAt,
-} from '../client/signin.ts';
+import { type SigninInput, type SigninOutcome, signIn as signInAt } from '../client/signin.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Diagnosis } from '../errors.ts';
 import { authenticateUrl } from '../protocol/endpoints.ts';
 import { expiresAt, toInstant } from '../protocol/expiry.ts';
-import {
-  type CallSummary,
-  checkOptions,
-  type NetworkOptions,
-  readCipher,
-  summariseCall,
-  withTransport,
-} from './options.ts';
+import type { CallSummary, NetworkOptions } from './calls.ts';
+import { checkOptions, readCipher, summariseCall, withTransport } from './options.ts';
 
 /** The per-user key and passcode of a user, as far as known. */
 export interface UserSecrets {
@@ -43,6 +32,9 @@ export interface SignInOptions extends NetworkOptions {
   /** The time zone of `expire_dt`, for `expiresAt`: an IANA name or offset. */
   readonly expireTimeZone?: string;
 }
+
+/** What became of `ptn_sp`: whether it was decrypted, and is the stored passcode. */
+export type PasscodeVerdict = 'match' | 'mismatch' | 'undecryptable' | 'not-checked';
 
 export type SigninResult = {
   /** The calls that were sent, in their order: the second only if the first succeeded. */

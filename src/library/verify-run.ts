@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Transport } from '../client/exchange.ts';
 import { dayOf, judgeBaseline } from '../conformance/baseline.ts';
 import { checks as allChecks } from '../conformance/catalogue.ts';
+import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import { requirementsOf, requirementVersion } from '../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../conformance/result.ts';
 import { createRun } from '../conformance/runner.ts';
@@ -12,11 +13,7 @@ import { callbackUrl } from '../protocol/endpoints.ts';
 import { carriesCredentials, credentialForms } from '../protocol/secret-fields.ts';
 import { defaultClientId } from '../protocol/user.ts';
 import { Redactor } from '../reports/redact.ts';
-import {
-  type CheckDocument,
-  toVerifyDocument,
-  type VerifyDocument,
-} from '../reports/verify-document.ts';
+import { toVerifyDocument } from '../reports/verify-document.ts';
 import { isGood } from '../reports/verify-words.ts';
 import { environment, readCipher } from './options.ts';
 import type { VerifyCallbackOptions, VerifyResult } from './verify.ts';

@@ -1,8 +1,8 @@
-import type { KnownFailure } from '../conformance/baseline.ts';
+import type { CheckDocument, KnownFailure, VerifyDocument } from '../conformance/document.ts';
 import { AuthcliError, type Diagnosis } from '../errors.ts';
 import { plainLook } from '../reports/failure-text.ts';
-import type { CheckDocument, VerifyDocument } from '../reports/verify-document.ts';
-import { checkOptions, type NetworkOptions, withTransport } from './options.ts';
+import type { NetworkOptions } from './calls.ts';
+import { checkOptions, withTransport } from './options.ts';
 
 export interface VerifyCallbackOptions extends NetworkOptions {
   /** The application's callback URL. */

@@ -37,6 +37,9 @@ export interface UserInformation {
   readonly raw: string;
 }
 
+/** The attributes of the user information. */
+export type UserAttributes = Pick<UserInformation, Attribute>;
+
 export type Attribute = 'email' | 'name' | 'phone';
 
 /** Names without case and separators, and without a leading "user"; the likeliest first. */

@@ -1,3 +1,4 @@
+import type { CertificateDocument, VerifyDocument } from '../conformance/document.ts';
 import { catalogue } from '../diagnosis/catalogue.ts';
 import type { CertificateFacts } from '../diagnosis/connection.ts';
 import { type Diagnosis, isDiagnosisCode } from '../errors.ts';
@@ -5,7 +6,6 @@ import { dayMs } from '../protocol/expiry.ts';
 import { counted, escapeControls, firstOf } from '../text.ts';
 import { marks, type Style, verdict } from './human.ts';
 import { type ComparedCheck, diffLines, diffRuns, type VerifyDiff } from './verify-diff.ts';
-import type { VerifyDocument } from './verify-document.ts';
 import { countsOf, latenciesOf, seconds, trafficOf } from './verify-words.ts';
 
 /*
@@ -18,11 +18,10 @@ export const changeSchema = 'authcli/change/1';
 /** How a run ended: `error` means that it could not be made. */
 export type RunStatus = 'passed' | 'failed' | 'unreachable' | 'interrupted' | 'error';
 
-/** A certificate as documents describe it; its instants are ISO 8601, in UTC. */
-export type CertificateDocument = NonNullable<ReturnType<typeof certificateDocument>>;
-
 /** With the first end of a certificate of the chain; undefined without certificates, and if none names its end. */
-export function certificateDocument(chain: readonly CertificateFacts[]) {
+export function certificateDocument(
+  chain: readonly CertificateFacts[],
+): CertificateDocument | undefined {
   const end = Math.min(...chain.map(({ validTo }) => validTo));
   const [own] = chain;
   if (own === undefined || !Number.isFinite(end)) return undefined;

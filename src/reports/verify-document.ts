@@ -2,6 +2,13 @@ import { statusOf } from '../client/exchange.ts';
 import { type CurlOptions, toCurl, toHar, toWireText } from '../client/recording.ts';
 import type { BaselineJudgement } from '../conformance/baseline.ts';
 import { checkFacts } from '../conformance/check.ts';
+import type {
+  CertificateDocument,
+  CheckDocument,
+  ExchangeDocument,
+  IntervalDocument,
+  VerifyDocument,
+} from '../conformance/document.ts';
 import {
   type CheckResult,
   type RecordedExchange,
@@ -10,14 +17,8 @@ import {
 } from '../conformance/result.ts';
 import type { Stack } from '../errors.ts';
 import { roundTo } from '../text.ts';
-import type { CertificateDocument } from './monitor.ts';
 
 export const verifySchema = 'authcli/verify/1';
-
-/** A run of `verify` as plain data, which schemas/verify-1.json describes; times are milliseconds. */
-export type VerifyDocument = ReturnType<typeof toVerifyDocument>;
-
-export type CheckDocument = ReturnType<typeof toCheckDocument>;
 
 /** What a document needs beside the result, with the options of its curl lines. */
 export interface DocumentOptions extends CurlOptions {
@@ -37,17 +38,8 @@ export interface DocumentOptions extends CurlOptions {
   readonly overTime?: readonly IntervalDocument[];
 }
 
-/** What a log had within one of its intervals, which are of one length. */
-interface IntervalDocument {
-  /** ISO 8601 */
-  readonly started_at: string;
-  readonly seconds: number;
-  readonly exchanges: number;
-  readonly failed: number;
-}
-
 /** The result of a run as a document; the caller redacts and escapes it. */
-export function toVerifyDocument(result: RunResult, options: DocumentOptions) {
+export function toVerifyDocument(result: RunResult, options: DocumentOptions): VerifyDocument {
   const toCheck = (check: CheckResult) => toCheckDocument(check, result, options);
   const { unreachable } = result;
   return {
@@ -62,7 +54,7 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions) {
     seed: result.seed,
     strict: result.strict,
     ...(options.stack && { stack: options.stack }),
-    ...(options.leavesOutSignin && { sign_in: 'not-checked' as const }),
+    ...(options.leavesOutSignin && { sign_in: 'not-checked' }),
     interrupted: result.interrupted,
     started_at: new Date(result.startedAt).toISOString(),
     duration_ms: Math.round(result.durationMs),
@@ -84,7 +76,7 @@ function toCheckDocument(
   { check, status, durationMs, exchanges, notes, reason, lacks, fault }: CheckResult,
   { startedAt, exchanges: all }: RunResult,
   options: DocumentOptions,
-) {
+): CheckDocument {
   const { id } = check;
   const known = options.baseline.known.get(id);
   const { harm, expected, observed, diagnosis, fix, evidence } = fault ?? {};
@@ -114,7 +106,7 @@ function toCheckDocument(
   };
 }
 
-function toExchangeDocument(recorded: RecordedExchange, runStartedAt: number) {
+function toExchangeDocument(recorded: RecordedExchange, runStartedAt: number): ExchangeDocument {
   const { operation, intent, malformed, isReceived, ptnCd, exchange, outcome } = recorded;
   return {
     operation,

@@ -1,4 +1,4 @@
-import type { CheckDocument, VerifyDocument } from './verify-document.ts';
+import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import {
   countsOf,
   factsOf,

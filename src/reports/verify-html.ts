@@ -1,6 +1,6 @@
+import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import { counted } from '../text.ts';
 import { factList, html, htmlPage, type Markup, type Part, toneMarks } from './html.ts';
-import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
   commandsOf,
   countsOf,

@@ -1,7 +1,7 @@
+import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import { counted, escapeControls } from '../text.ts';
 import { type FailureLook, failureText } from './failure-text.ts';
 import { fields, marks, padEnd, type Style, verdict, wrapCommand } from './human.ts';
-import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
   causesOf,
   commandsOf,

@@ -1,6 +1,6 @@
+import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import { escapeControls, escapeWithinLines } from '../text.ts';
 import { Markup, templates } from './html.ts';
-import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import { commandsOf, factsOf, remarksOf, seconds } from './verify-words.ts';
 
 /** A template of XML 1.0: controls are escaped in texts, and what else it forbids (2.2) becomes U+FFFD. */

@@ -1,5 +1,5 @@
+import type { VerifyDocument } from '../conformance/document.ts';
 import { jsonDocument } from './json.ts';
-import type { VerifyDocument } from './verify-document.ts';
 import { verifyHtml } from './verify-html.ts';
 import { verifyJunit } from './verify-junit.ts';
 import { verifyMarkdown } from './verify-markdown.ts';

@@ -1,5 +1,5 @@
+import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import { escapeControls } from '../text.ts';
-import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 import {
   commandsOf,
   countsOf,

@@ -1,8 +1,8 @@
 import { harmRank } from '../conformance/check.ts';
+import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import { statuses } from '../conformance/result.ts';
 import { stackNames } from '../diagnosis/diagnosis.ts';
 import { counted, escapeControls, grouped } from '../text.ts';
-import type { CheckDocument, VerifyDocument } from './verify-document.ts';
 
 /** "31 passed, 1 failed (1 known), 2 skipped" */
 export function countsOf({ summary, checks }: VerifyDocument): string {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse as parseYaml } from 'yaml';
 import { createMetrics, serveMetrics } from '../../src/cli/verify/metrics.ts';
-import type { VerifyDocument } from '../../src/reports/verify-document.ts';
+import type { VerifyDocument } from '../../src/conformance/document.ts';
 import { fixture } from '../support/fixtures.ts';
 
 const now = Date.UTC(2027, 0, 31);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   judgeBaseline,
-  type KnownFailure,
   readBaseline,
   updateBaseline,
   writeBaseline,
 } from '../../src/conformance/baseline.ts';
 import { checks as catalogue } from '../../src/conformance/catalogue.ts';
+import type { KnownFailure } from '../../src/conformance/document.ts';
 import type { CheckResult, Status } from '../../src/conformance/result.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 

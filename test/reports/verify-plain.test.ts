@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { VerifyDocument } from '../../src/conformance/document.ts';
 import { diagnose } from '../../src/diagnosis/catalogue.ts';
 import { plainLook } from '../../src/reports/failure-text.ts';
-import type { VerifyDocument } from '../../src/reports/verify-document.ts';
 import { verifyGithub } from '../../src/reports/verify-github.ts';
 import { verifyHtml } from '../../src/reports/verify-html.ts';
 import { verifyLines } from '../../src/reports/verify-human.ts';

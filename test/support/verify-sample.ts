@@ -1,5 +1,5 @@
+import type { CheckDocument, VerifyDocument } from '../../src/conformance/document.ts';
 import { summarise } from '../../src/conformance/result.ts';
-import type { CheckDocument, VerifyDocument } from '../../src/reports/verify-document.ts';
 
 type ExchangeDocument = CheckDocument['exchanges'][number];
 

@@ -1,10 +1,11 @@
+import type { CheckDocument } from '../../conformance/document.ts';
 import { isDiagnosisCode, type Stack } from '../../errors.ts';
 import { isJsonObject, textIn } from '../../protocol/json.ts';
 import { type FailureLook, type FailureParts, failureText } from '../../reports/failure-text.ts';
 import { asStarted } from '../../reports/human.ts';
 import { jsonDocument } from '../../reports/json.ts';
 import { Revealed } from '../../reports/redact.ts';
-import { type CheckDocument, verifySchema } from '../../reports/verify-document.ts';
+import { verifySchema } from '../../reports/verify-document.ts';
 import { escapeLines } from '../../text.ts';
 import type { Line, Outcome } from '../command.ts';
 import { type Failure, publishedCode, publishedFailure } from '../failure.ts';

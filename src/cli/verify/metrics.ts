@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { encodeUtf8 } from '../../bytes.ts';
+import type { CertificateDocument, VerifyDocument } from '../../conformance/document.ts';
 import { type RunningServer, startServer } from '../../emulator/server.ts';
 import { dayMs } from '../../protocol/expiry.ts';
-import type { CertificateDocument, RunStatus } from '../../reports/monitor.ts';
-import type { VerifyDocument } from '../../reports/verify-document.ts';
+import type { RunStatus } from '../../reports/monitor.ts';
 
 /** Seconds: from a response on the same machine to the longest time limit that is usual. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

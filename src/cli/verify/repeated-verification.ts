@@ -1,4 +1,5 @@
 import { readCertificates } from '../../client/survey.ts';
+import type { VerifyDocument } from '../../conformance/document.ts';
 import { AuthcliError, isConnectionCode } from '../../errors.ts';
 import { failureText } from '../../reports/failure-text.ts';
 import {
@@ -15,7 +16,6 @@ import {
   runLine,
   toRunEvent,
 } from '../../reports/monitor.ts';
-import type { VerifyDocument } from '../../reports/verify-document.ts';
 import { counted } from '../../text.ts';
 import { confirmation, type Outcome } from '../command.ts';
 import { exitStatusOf, rankOf } from '../exit-status.ts';

@@ -5,13 +5,18 @@ import { experiments, inWords } from '../../client/experiments.ts';
 import {
   dayOf,
   judgeBaseline,
-  type KnownFailure,
   readBaseline,
   updateBaseline,
   writeBaseline,
 } from '../../conformance/baseline.ts';
 import { checks as callbackChecks } from '../../conformance/catalogue.ts';
 import { type Check, type CheckFacts, checkFacts } from '../../conformance/check.ts';
+import type {
+  CertificateDocument,
+  CheckDocument,
+  KnownFailure,
+  VerifyDocument,
+} from '../../conformance/document.ts';
 import { requirementsOf, requirementVersion, sinceOf } from '../../conformance/requirements.ts';
 import type { RunEvent, RunResult } from '../../conformance/result.ts';
 import { createRun } from '../../conformance/runner.ts';
@@ -26,14 +31,8 @@ import { bindSigninChecks } from '../../conformance/signin-check.ts';
 import { signinExperiments } from '../../conformance/signin-experiments.ts';
 import { AuthcliError } from '../../errors.ts';
 import { table } from '../../reports/human.ts';
-import type { CertificateDocument } from '../../reports/monitor.ts';
 import { spanText, tallyText } from '../../reports/tally.ts';
-import {
-  type CheckDocument,
-  toVerifyDocument,
-  type VerifyDocument,
-  verifyHar,
-} from '../../reports/verify-document.ts';
+import { toVerifyDocument, verifyHar } from '../../reports/verify-document.ts';
 import { verifyGithub } from '../../reports/verify-github.ts';
 import { verifyLines } from '../../reports/verify-human.ts';
 import { reportKinds } from '../../reports/verify-kinds.ts';

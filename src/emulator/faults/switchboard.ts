@@ -1,15 +1,7 @@
 import { AuthcliError } from '../../errors.ts';
 import { nearest, shorten } from '../../text.ts';
+import type { Activation } from '../handling.ts';
 import type { Fault, PointsOf, ResponsePoints } from './points.ts';
-
-/** Which fault is on, for how long and for whom. */
-export interface Activation {
-  readonly name: string;
-  /** The number of calls in which the fault changes something; default: until it is switched off. */
-  readonly times?: number;
-  /** The only user whose calls it changes; default: every user. */
-  readonly ptnCd?: string;
-}
 
 interface Active<P extends PointsOf<P>> {
   readonly fault: Fault<P>;
