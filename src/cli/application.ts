@@ -245,11 +245,7 @@ export class ApplicationLog {
     return withEvidence({
       ...said,
       ...(!isQuoted && { message: `${said.message} The application reports "${quote}"${at}.` }),
-      ...(!isProven && {
-        hint: start,
-        calls: isQuoted ? said.calls : {},
-        confidence: undefined,
-      }),
+      ...(!isProven && { hint: start, calls: isQuoted ? said.calls : {}, confidence: undefined }),
     });
   }
 }

@@ -132,9 +132,8 @@ async function whenStopped({ signal }: Context): Promise<never> {
 async function endWith(outcome: RunOutcome, session: Session): Promise<number> {
   if (outcome.exitStatus !== undefined) return outcome.exitStatus;
   const status = statusOf(outcome);
-  if (status === exitStatus.internal && session.global.verbose) {
+  if (status === exitStatus.internal && session.global.verbose)
     session.context.stderr.write(bugReport(outcome.thrown, session));
-  }
   await printOutcome(outcome, session);
   return status;
 }

@@ -316,11 +316,10 @@ export class Session {
   async finish(): Promise<void> {
     this.#progress.stop();
     const failures: unknown[] = [];
-    for (const closing of this.#closings.splice(0)) {
+    for (const closing of this.#closings.splice(0))
       await Promise.resolve()
         .then(closing)
         .catch((error: unknown) => failures.push(error));
-    }
     if (failures.length > 0) throw failures[0];
   }
 }
@@ -359,11 +358,5 @@ export async function openLocalState(
   const { openState } = await import('../state/state.ts');
   const { randomBytes, platform, cwd } = context;
   const configFile = config === undefined ? context.defaultConfigFile() : resolve(cwd, config);
-  return openState({
-    randomBytes,
-    os: platform.os,
-    userId: platform.userId,
-    configFile,
-    profile,
-  });
+  return openState({ randomBytes, os: platform.os, userId: platform.userId, configFile, profile });
 }

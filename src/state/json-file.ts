@@ -8,12 +8,10 @@ import {
   scanJson,
 } from '../protocol/json.ts';
 
-/** One kind of file, whose version is 1. */
+/** One kind of file, whose version is 1, or missing where a user wrote it. */
 export interface FileFormat<T> {
   /** For messages: "config file". */
   readonly name: string;
-  /** What a file without a version says, which was written by hand; by default the same. */
-  readonly fromVersion0?: (json: JsonObject) => JsonObject;
   /** @throws what `damaged` makes of a problem */
   readonly parse: (json: JsonObject, damaged: (problem: string) => AuthcliError) => T;
 }
@@ -33,7 +31,7 @@ export function jsonFileText(fields: object): string {
 export function readJsonFile<T>(
   bytes: Uint8Array,
   file: string,
-  { name, parse, fromVersion0 = (json) => json }: FileFormat<T>,
+  { name, parse }: FileFormat<T>,
 ): T | undefined {
   const damaged = (problem: string) =>
     new AuthcliError('config', `The ${name} ${file} is damaged: ${problem}.`, {
@@ -50,13 +48,12 @@ export function readJsonFile<T>(
   }
   if (!isJsonObject(json)) throw damaged('it is not a JSON object');
   const version = json.version ?? 0;
-  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0) {
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0)
     throw damaged('its "version" is not a version number');
-  }
   if (version > newestVersion) {
     const message = `The ${name} ${file} has version ${version}; this authcli reads versions up to ${newestVersion}.`;
     const hint = `Use a newer authcli, or another ${name}; it was left as it is.`;
     throw new AuthcliError('config', message, { hint, data: { file, version } });
   }
-  return parse(version === 0 ? fromVersion0(json) : json, damaged);
+  return parse(json, damaged);
 }

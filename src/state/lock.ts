@@ -9,11 +9,8 @@ const staleMs = 4_000;
 const patienceMs = 60_000;
 const mostPauseMs = 100;
 
-/** The lock while it is held. */
-export interface Lease {
-  /** Called right before each write: throws if the lock was lost, so that the work begins again. */
-  confirm(): void;
-}
+/** Called right before each write: throws if the lock was lost, so that the work begins again. */
+export type Confirm = () => void;
 
 /**
  * Does `work` under the lock of `file`, a folder `FILE.lock` that proper-lockfile makes, refreshes
@@ -21,7 +18,7 @@ export interface Lease {
  *
  * @throws AuthcliError `config` if the lock can't be made, or one process has it for a minute
  */
-export async function withLock<T>(file: string, work: (lease: Lease) => T | Promise<T>) {
+export async function withLock<T>(file: string, work: (confirm: Confirm) => T | Promise<T>) {
   const folder = `${file}.lock`;
   for (;;) {
     const { release, isOurs } = await acquire(file, folder);
@@ -29,7 +26,7 @@ export async function withLock<T>(file: string, work: (lease: Lease) => T | Prom
       if (!isOurs()) throw lost;
     };
     try {
-      return await work({ confirm });
+      return await work(confirm);
     } catch (error) {
       if (error !== lost) throw error;
     } finally {

@@ -19,7 +19,7 @@ import {
   withFileErrors,
 } from './files.ts';
 import { type FileFormat, jsonFileText, newestVersion, readJsonFile } from './json-file.ts';
-import type { Lease } from './lock.ts';
+import type { Confirm } from './lock.ts';
 import { settingNamed } from './settings.ts';
 
 export const defaultProfile = 'default';
@@ -37,14 +37,8 @@ export interface ConfigDocument {
 
 const configFormat: FileFormat<ConfigDocument> = {
   name: 'config file',
-  /** As a user writes it: the settings are at the top. */
-  fromVersion0(json) {
-    if (Object.hasOwn(json, 'profiles')) return json;
-    const names = Object.keys(json).filter((name) => settingNamed(name) !== undefined);
-    const settings = Object.fromEntries(names.map((name) => [name, json[name]]));
-    return { ...otherProperties(json, names), profiles: { [defaultProfile]: settings } };
-  },
-  parse(json, damaged) {
+  parse(given, damaged) {
+    const json = given.version ? given : withProfiles(given);
     const found = ownProperty(json, 'profiles') ?? {};
     if (!isJsonObject(found)) throw damaged('"profiles" must be an object');
     const profiles = new Map<string, ProfileValues>([[defaultProfile, new Map()]]);
@@ -57,10 +51,18 @@ const configFormat: FileFormat<ConfigDocument> = {
   },
 };
 
+/** A file without a version, as a user writes it: the settings are at the top. */
+function withProfiles(json: JsonObject): JsonObject {
+  if (Object.hasOwn(json, 'profiles')) return json;
+  const names = Object.keys(json).filter((name) => settingNamed(name) !== undefined);
+  const settings = Object.fromEntries(names.map((name) => [name, json[name]]));
+  return { ...otherProperties(json, names), profiles: { [defaultProfile]: settings } };
+}
+
 /** The system's codes where this user may write nothing. */
 const unwritable = ['EACCES', 'EPERM', 'EROFS'];
 
-const inMemory: Lease = { confirm() {} };
+const inMemory: Confirm = () => {};
 
 function readProfile(profile: string, values: unknown, damaged: (problem: string) => AuthcliError) {
   const where = `the profile "${excerptOf(profile, 40)}"`;
@@ -167,11 +169,11 @@ export class StateFiles {
     next: (before: T | undefined) => T | undefined,
   ): Promise<T | undefined> {
     const file = join(this.folder, own.fileName); // a missing profile is refused before anything is made
-    return this.kept(async (lease) => {
+    return this.kept(async (confirm) => {
       const before = this.readOwn(own);
       const after = next(before);
       if (after === undefined) return before;
-      await this.replace(this.folder, [{ file, text: jsonFileText(after) }], lease);
+      await this.replace(this.folder, [{ file, text: jsonFileText(after) }], confirm);
       return after;
     });
   }
@@ -206,7 +208,7 @@ export class StateFiles {
   }
 
   /** Does `work` under the lock; within this process one after the other. */
-  locked<T>(work: (lease: Lease) => T | Promise<T>): Promise<T> {
+  locked<T>(work: (confirm: Confirm) => T | Promise<T>): Promise<T> {
     const turn = this.#queue.then(() => this.#lockAnd(work));
     this.#queue = turn.catch(() => {});
     return turn;
@@ -216,7 +218,7 @@ export class StateFiles {
    * Does what nobody asked for by name, as {@link locked}; where this user may write nothing, what is replaced is
    * in memory as long as the process runs.
    */
-  async kept<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
+  async kept<T>(work: (confirm: Confirm) => Promise<T>): Promise<T> {
     try {
       return await this.locked(work);
     } catch (error) {
@@ -238,10 +240,10 @@ export class StateFiles {
 
   /** Changes the config file under the lock, unless `change` returns false, and then runs `afterwards`. */
   changeConfig(change: (document: ConfigDocument) => unknown, afterwards: () => void = () => {}) {
-    return this.locked(async (lease) => {
+    return this.locked(async (confirm) => {
       const document = this.readConfig();
       if (change(document) === false) return false;
-      await this.#writeConfig(document, lease);
+      await this.#writeConfig(document, confirm);
       afterwards();
       return true;
     });
@@ -251,22 +253,21 @@ export class StateFiles {
    * Replaces files in a folder below {@link profilesFolder}, and makes sure that the config file, to
    * which they belong, exists and is private. Called under the lock.
    */
-  async replace(folder: string, files: readonly NewFile[], lease: Lease): Promise<void> {
-    if (lease === inMemory) {
+  async replace(folder: string, files: readonly NewFile[], confirm: Confirm): Promise<void> {
+    if (confirm === inMemory) {
       for (const { file, text } of files) this.#unsaved.set(file, text);
       return;
     }
     this.#makePrivateFolder(folder);
-    await replaceFiles(files, this.#options.randomBytes, lease.confirm);
+    await replaceFiles(files, this.#options.randomBytes, confirm);
     for (const { file } of files) this.#unsaved.delete(file);
     const config = readStateFile(this.configFile);
-    if (config === undefined || this.#looseModeOf(config) !== undefined) {
-      await this.#writeConfig(this.readConfig(), lease);
-    }
+    if (config === undefined || this.#looseModeOf(config) !== undefined)
+      await this.#writeConfig(this.readConfig(), confirm);
   }
 
   /** conf replaces the file in one step, with its mode and owner. */
-  async #writeConfig({ activeProfile, profiles, other }: ConfigDocument, { confirm }: Lease) {
+  async #writeConfig({ activeProfile, profiles, other }: ConfigDocument, confirm: Confirm) {
     const { default: Conf } = await import('conf');
     const values = [...profiles].map(([name, each]) => [name, Object.fromEntries(each)]);
     confirm();
@@ -297,7 +298,7 @@ export class StateFiles {
     }
   }
 
-  async #lockAnd<T>(work: (lease: Lease) => T | Promise<T>): Promise<T> {
+  async #lockAnd<T>(work: (confirm: Confirm) => T | Promise<T>): Promise<T> {
     const { withLock } = await import('./lock.ts');
     const file = this.configFile;
     const stat = withFileErrors('write', file, () => statSync(file, { throwIfNoEntry: false }));

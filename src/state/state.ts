@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Identity } from '../crypto/certificates.ts';
 import { Secret } from '../crypto/secret.ts';
 import { AuthcliError } from '../errors.ts';
 import { isJsonObject } from '../protocol/json.ts';
@@ -88,11 +89,10 @@ function profilesIn(files: StateFiles) {
     /** Throws AuthcliError `usage` if the name is taken or empty, or begins like an option. */
     async create(name: string): Promise<void> {
       if (name.trim() === '') throw new AuthcliError('usage', "A profile's name can't be empty.");
-      if (name.startsWith('-')) {
+      if (name.startsWith('-'))
         throw new AuthcliError('usage', "A profile's name can't begin with a dash.", {
           hint: 'Begin it with a letter or a digit: commands would read it as an option.',
         });
-      }
       await files.changeConfig(({ profiles }) => {
         if (profiles.has(name)) {
           const hint = 'Use it, or choose another name.';
@@ -163,9 +163,9 @@ function usersIn(files: StateFiles) {
       file: join(folder, userFileName(user.ptnCd)),
       text: jsonFileText(userRow(user)),
     }));
-    return files[how](async (lease) => {
+    return files[how](async (confirm) => {
       const replaced = written.filter(({ file }) => existsSync(file)).length;
-      await files.replace(folder, written, lease);
+      await files.replace(folder, written, confirm);
       return { added: users.length - replaced, replaced };
     });
   };
@@ -183,8 +183,8 @@ function usersIn(files: StateFiles) {
     count: () => names().length,
     remove(ptnCd: string): Promise<void> {
       const file = join(folderOf(), userFileName(ptnCd));
-      return files.locked((lease) => {
-        lease.confirm();
+      return files.locked((confirm) => {
+        confirm();
         withFileErrors('remove', file, () => rmSync(file, { force: true }));
       });
     },
@@ -204,9 +204,8 @@ const keyPairsFile: OwnFile<KeyPairs> = {
     const current = ownProperty(json, 'current');
     const earlier = ownProperty(json, 'earlier') ?? [];
     if (typeof current !== 'string') throw damaged('"current" must be text');
-    if (Array.isArray(earlier) && earlier.every((item) => typeof item === 'string')) {
+    if (Array.isArray(earlier) && earlier.every((item) => typeof item === 'string'))
       return { current, earlier };
-    }
     throw damaged('"earlier" must be a list of texts');
   },
 };
@@ -242,13 +241,8 @@ function serviceKeyPairsIn(files: StateFiles) {
   };
 }
 
-interface StoredIdentity {
-  readonly certificate: string;
-  readonly privateKey: Secret;
-}
-
 /** The local CA of a profile. */
-const localTlsFile: OwnFile<StoredIdentity> = {
+const localTlsFile: OwnFile<Identity> = {
   fileName: 'local-tls.json',
   name: 'TLS file',
   parse(json, damaged) {
@@ -270,14 +264,14 @@ function localTlsIn(files: StateFiles) {
 
     /** The stored CA, unless it is unfit: then that of `make`, under the lock: two processes never make two. */
     async keepOrMake(
-      isFit: (stored: StoredIdentity) => boolean,
-      make: () => Promise<StoredIdentity>,
-    ): Promise<StoredIdentity> {
+      isFit: (stored: Identity) => boolean,
+      make: () => Promise<Identity>,
+    ): Promise<Identity> {
       const { folder } = files; // a missing profile is refused before anything is made
       const stored = read();
       const published = Buffer.from(files.read(authorityFile()) ?? []).toString();
       if (stored && isFit(stored) && published === stored.certificate) return stored;
-      return files.locked(async (lease) => {
+      return files.locked(async (confirm) => {
         const before = read();
         const authority = before && isFit(before) ? before : await make();
         const { certificate, privateKey } = authority;
@@ -286,7 +280,7 @@ function localTlsIn(files: StateFiles) {
           { file: join(folder, localTlsFile.fileName), text: jsonFileText(fields) },
           { file: authorityFile(), text: certificate },
         ];
-        await files.replace(folder, written, lease);
+        await files.replace(folder, written, confirm);
         return authority;
       });
     },

@@ -11,9 +11,8 @@ import { readUserRow, userRow } from './user-rows.ts';
 const format: FileFormat<readonly User[]> = {
   name: 'users file',
   parse({ version, users }, damaged) {
-    if (version !== 1 || !Array.isArray(users)) {
+    if (version !== 1 || !Array.isArray(users))
       throw damaged('it has no "version" 1 with a list of "users"');
-    }
     return users.map((row: unknown, index) => {
       const damagedRow = (problem: string) => damaged(`row ${index + 1} of "users": ${problem}`);
       if (!isJsonObject(row)) throw damagedRow('it is not a JSON object');
@@ -43,7 +42,7 @@ export function openUserFile(path: string, randomBytes: RandomBytes): UserStore 
     makeFolder(dirname(path));
     const file = followLinks(path);
     const { withLock } = await import('./lock.ts');
-    await withLock(file, async ({ confirm }) => {
+    await withLock(file, async (confirm) => {
       readAgain(file);
       const saved = [...unsaved];
       const text = jsonFileText({ users: [...users.values()].map(userRow) });

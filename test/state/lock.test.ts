@@ -35,13 +35,13 @@ describe('the lock', () => {
     const file = configFile();
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      await withLock(file, async (lease) => {
+      await withLock(file, async (confirm) => {
         const before = statSync(`${file}.lock`).mtimeMs;
         while (statSync(`${file}.lock`).mtimeMs === before) {
           await setImmediate();
           mock.timers.tick(1000);
         }
-        lease.confirm();
+        confirm();
       });
     } finally {
       mock.timers.reset();
@@ -66,14 +66,14 @@ describe('the lock', () => {
     const file = configFile();
     let attempts = 0;
     const written: number[] = [];
-    await withLock(file, (lease) => {
+    await withLock(file, (confirm) => {
       attempts += 1;
       if (attempts === 1) {
         mkdirSync(`${file}.other`);
         renameSync(`${file}.other`, `${file}.lock`); // onto an empty folder, which it replaces
         secondsAgo(`${file}.lock`, 3.5);
       }
-      lease.confirm();
+      confirm();
       assert.ok(existsSync(`${file}.lock`));
       written.push(attempts);
     });

@@ -118,12 +118,11 @@ export class InputReader {
 
   /** Throws `usage` where another value is read from it. */
   claimStandardInput(source: Source): void {
-    if (this.#stdinUser !== undefined) {
+    if (this.#stdinUser !== undefined)
       throw usage(
         `${source}: standard input is already read for ${this.#stdinUser}.`,
         'Only one value can be "-"; give the other one as @FILE.',
       );
-    }
     this.#stdinUser = source;
   }
 

@@ -20,12 +20,11 @@ export function duration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
   const unit = (match?.[2] ?? 's') as keyof typeof unitMs;
   const ms = match === null ? Number.NaN : Math.round(Number(match[1]) * unitMs[unit]);
-  if (!(ms > 0) || ms > 2 ** 31 - 1) {
+  if (!(ms > 0) || ms > 2 ** 31 - 1)
     throw usage(
       `${quote(text)} is not a duration from 1ms to 596h.`,
       'Write 250ms, 10s, 2m or 1h; a bare number is seconds.',
     );
-  }
   return ms;
 }
 
@@ -69,9 +68,8 @@ export const keySizes: readonly KeyBits[] = [2048, 3072, 4096];
 /** Names and values as RFC 9110 section 5 allows them. */
 export function header(text: string): readonly [string, Secret] {
   const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)$/.exec(text);
-  if (match === null) {
+  if (match === null)
     throw usage('A header has the form "Name: value".', 'For example: "X-Api-Key: env:API_KEY".');
-  }
   return [match[1] ?? '', Secret.text((match[2] ?? '').trim())];
 }
 

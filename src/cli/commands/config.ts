@@ -17,9 +17,7 @@ export const configList = defineCommand({
   about:
     'Lists the effective settings, secrets hidden, and where each comes from: environment, profile or default.',
   flags: {},
-  examples: {
-    'of another profile, for a script': 'authcli config list --profile staging --json',
-  },
+  examples: { 'of another profile, for a script': 'authcli config list --profile staging --json' },
   run: async (_, session) => {
     const state = await session.state();
     const settings = await effectiveSettings(session);
@@ -56,9 +54,7 @@ export const configGet = defineCommand({
   path: 'config get',
   about: 'Prints one setting of the profile; a secret only with --show-secrets.',
   flags: { name: settingArgument },
-  examples: {
-    'the callback URL': 'authcli config get url',
-  },
+  examples: { 'the callback URL': 'authcli config get url' },
   run: async ({ name }, session) => {
     const value = (await session.state()).settings.list()[name];
     if (value === undefined)
@@ -118,9 +114,7 @@ export const configUnset = defineCommand({
   about:
     'Removes a setting from the profile, so that the environment or the default applies again.',
   flags: { name: settingArgument },
-  examples: {
-    'back to the default cipher': 'authcli config unset cipher',
-  },
+  examples: { 'back to the default cipher': 'authcli config unset cipher' },
   run: async ({ name }, session) => {
     const { settings, profile } = await session.state();
     const removed = await settings.unset(name);
@@ -135,9 +129,7 @@ export const configPath = defineCommand({
   path: 'config path',
   about: 'Prints the path of the config file, whether it exists or not.',
   flags: {},
-  examples: {
-    'where it is': 'authcli config path',
-  },
+  examples: { 'where it is': 'authcli config path' },
   run: async (_, session) => {
     const path = (await session.state()).configFile;
     return { fields: { path: reveal(path) }, lines: [reveal(shownValue(path, session.context))] };
@@ -148,9 +140,7 @@ export const configProfileList = defineCommand({
   path: 'config profile list',
   about: 'Lists the profiles and marks the active one.',
   flags: {},
-  examples: {
-    'the profiles': 'authcli config profile list',
-  },
+  examples: { 'the profiles': 'authcli config profile list' },
   run: async (_, session) => {
     const { profiles } = await session.state();
     const names = profiles.list();
@@ -167,9 +157,7 @@ export const configProfileList = defineCommand({
 
 export const configProfileUse = profileCommand('use', (name) => `The profile ${name} is active.`, {
   about: 'Makes a profile active: commands use it unless --profile names another.',
-  examples: {
-    'switch to a profile': 'authcli config profile use staging',
-  },
+  examples: { 'switch to a profile': 'authcli config profile use staging' },
 });
 
 export const configProfileCreate = profileCommand(
@@ -193,9 +181,7 @@ export const configProfileRemove = profileCommand(
   {
     about:
       'Removes a profile with its settings, users and key pairs. The profile "default" can\'t be removed.',
-    examples: {
-      'remove it': 'authcli config profile remove staging',
-    },
+    examples: { 'remove it': 'authcli config profile remove staging' },
   },
 );
 

@@ -41,9 +41,7 @@ export const mcp = defineCommand({
   },
   run: async ({ allowHost, allowDir, allowEnv }, session) => {
     const { context, global } = session;
-    if (global.showSecrets) {
-      throw usage('mcp never shows secrets.', 'Leave out --show-secrets.');
-    }
+    if (global.showSecrets) throw usage('mcp never shows secrets.', 'Leave out --show-secrets.');
     const limits = {
       hosts: allowHost,
       folders: allowDir.map((folder) => allowedFolder(folder, context.cwd)),

@@ -44,12 +44,8 @@ export const usersShow = defineCommand({
   path: 'users show',
   about:
     'Shows the stored data of one user; key, passcode and user information only with --show-secrets.',
-  flags: {
-    ptnCd: userArgument,
-  },
-  examples: {
-    'with the key and the passcode': 'authcli users show alice --show-secrets',
-  },
+  flags: { ptnCd: userArgument },
+  examples: { 'with the key and the passcode': 'authcli users show alice --show-secrets' },
   run: async ({ ptnCd }, session) => {
     const user = await knownUser(ptnCd, session);
     const secret = (value: string | Secret | undefined): string | undefined => {
@@ -140,10 +136,7 @@ export const usersExport = defineCommand({
         lines: [session.done(`${count} written to ${out}.`)],
       };
     }
-    return {
-      fields: { users: rows.map(revealAll) },
-      lines: text === '' ? [] : [reveal(text)],
-    };
+    return { fields: { users: rows.map(revealAll) }, lines: text === '' ? [] : [reveal(text)] };
   },
 });
 
@@ -151,12 +144,8 @@ export const usersRemove = defineCommand({
   path: 'users remove',
   about:
     'Removes the stored key, passcode and user information of a user. The application is not notified.',
-  flags: {
-    ptnCd: userArgument,
-  },
-  examples: {
-    'remove one user': 'authcli users remove alice',
-  },
+  flags: { ptnCd: userArgument },
+  examples: { 'remove one user': 'authcli users remove alice' },
   run: async ({ ptnCd }, session) => {
     const { ptnCd: code } = await knownUser(ptnCd, session);
     await (await session.state()).users.remove(code);

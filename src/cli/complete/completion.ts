@@ -112,10 +112,7 @@ export const completion = defineCommand({
   about:
     'Prints a script for your shell that completes commands, flags and values: check ids, diagnosis codes, faults, ciphers, settings, profiles, known user codes. The script asks the installed program for completions, so it stays up to date.',
   flags: {
-    shell: flag('<shell>', 'your shell', {
-      input: 'word',
-      choices: shells,
-    }),
+    shell: flag('<shell>', 'your shell', { input: 'word', choices: shells }),
   },
   notes: [
     'bash: add `eval "$(authcli completion bash)"` to ~/.bashrc, or write the script to ~/.local/share/bash-completion/completions/authcli.',

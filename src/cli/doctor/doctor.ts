@@ -22,10 +22,7 @@ import type { Session } from '../session.ts';
 
 const flags = {
   url: optionally(urlFlag),
-  authUrl: flag('--auth-url <url>', authUrlFlag.about, {
-    parse: tokenUrl,
-    setting: 'auth-url',
-  }),
+  authUrl: flag('--auth-url <url>', authUrlFlag.about, { parse: tokenUrl, setting: 'auth-url' }),
   ...networkFlags,
 } as const;
 

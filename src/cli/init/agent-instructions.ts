@@ -16,13 +16,6 @@ const begin =
   '<!-- authcli: `authcli init agents` wrote this, and replaces it up to the mark of its end -->';
 const end = '<!-- authcli: end -->';
 
-/** A file with instructions for coding agents, as it should be; `before` is undefined where it isn't there. */
-interface AgentFile {
-  readonly file: string;
-  readonly before: string | undefined;
-  readonly after: string;
-}
-
 /** Whether somebody works with coding agents in the current folder, or may: it is the root of a repository. */
 export function agentPlaces({ context: { cwd } }: Session) {
   const isUsed = [sharedFile, ...agentFolders].some((name) => isThere(resolve(cwd, name)));
@@ -46,8 +39,11 @@ export async function agentFiles({ context, program }: Session): Promise<readonl
   return isShared ? [...files, completed(sharedFile, body.replace(/^#/gm, '##'), '', cwd)] : files;
 }
 
+/** A file with instructions for coding agents, as it should be; `before` is undefined where it isn't there. */
+type AgentFile = ReturnType<typeof completed>;
+
 /** The file with the section, in its place or at the end; a new one begins with `head`. */
-function completed(file: string, body: string, head: string, cwd: string): AgentFile {
+function completed(file: string, body: string, head: string, cwd: string) {
   const path = resolve(cwd, file);
   if (!isWithin(path, realpathSync(cwd)))
     throw usage(`${file} is a link that leads out of this folder.`, 'Remove the link.');

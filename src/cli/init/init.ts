@@ -124,11 +124,10 @@ export const init = defineCommand({
     if (isNew) await profiles.create(name);
     await state.settings.assign(() => answers);
     const secret = answers['secret-key'];
-    if (secret !== undefined && !isReference(secret)) {
+    if (secret !== undefined && !isReference(secret))
       session.note(
         'the secret key itself is in the config file, which only you can read; `authcli config set secret-key env:NAME` stores a reference instead',
       );
-    }
     const agents = prompts === undefined ? [] : await offeredAgents(prompts, session);
     return outcomeOf(result, agents, session);
   },

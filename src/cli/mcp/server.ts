@@ -45,9 +45,8 @@ export async function serve(limits: Limits, session: Session): Promise<void> {
     closeConnection?.();
     end();
   };
-  if (!over.signal.aborted) {
+  if (!over.signal.aborted)
     await new Promise((resolve) => over.signal.addEventListener('abort', resolve));
-  }
   await emulators.stop();
   await connection.close();
   context.signal.throwIfAborted();

@@ -276,9 +276,12 @@ export async function callCommand(definition: AnyCommand, call: ToolCall, server
   if (outcome.failure?.calls !== undefined) await session.readStack();
   const whole = outcomeDocument(outcome, session);
   const document = call.isWhole ? whole : withNextCall(whole, outcome, session);
+  const { hidden = [] } = call;
+  const hide = (name: string, value: unknown) =>
+    hidden.includes(name) && value !== null ? redacted : value;
   const results: readonly number[] = [exitStatus.done, exitStatus.negative, exitStatus.unreachable];
   return {
-    document: hiding(document, call.hidden ?? []) as ToolResult['document'],
+    document: JSON.parse(JSON.stringify(document, hide)) as ToolResult['document'],
     isError: !results.includes(statusOf(outcome)),
   };
 }
@@ -357,16 +360,6 @@ function stackNamed(text: string): Stack {
   const found = stacks.find((stack) => stack === text);
   if (found !== undefined) return found;
   throw usage(`stack: ${quote(text)} is not a language.`, `Give one of ${stacks.join(', ')}.`);
-}
-
-/** Without what only the user may see. */
-function hiding(value: unknown, hidden: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => hiding(item, hidden));
-  if (!isJsonObject(value)) return value;
-  const shown = Object.entries(value).map(([name, item]) => {
-    return [name, hidden.includes(name) && item != null ? redacted : hiding(item, hidden)];
-  });
-  return Object.fromEntries(shown);
 }
 
 /** Properties of results that may quote the other side, or what was captured of it. */

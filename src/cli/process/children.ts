@@ -152,12 +152,11 @@ async function endSoon(
 function collect(child: ChildProcess, readers: Child['readers']): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
-  for (const name of ['stdout', 'stderr'] as const) {
+  for (const name of ['stdout', 'stderr'] as const)
     child[name]?.on('data', (chunk: Buffer) => {
       readers?.[name](chunk);
       if (size < mostOutput) chunks.push(chunk.subarray(0, mostOutput - size));
       size += chunk.length;
     });
-  }
   return () => Buffer.concat(chunks).toString();
 }
