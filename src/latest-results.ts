@@ -7,6 +7,8 @@ export class Recent<Name, Value> extends Map<Name, Value> {
   readonly #mostBytes: number;
   readonly #bytesOf: (value: Value) => number;
   #bytes = 0;
+  /** Goes on where it is: from the start, a map would step over all that it has forgotten. */
+  #names = this.keys();
 
   constructor(most: number, mostBytes = 0, bytesOf: (value: Value) => number = () => 0) {
     super();
@@ -18,13 +20,13 @@ export class Recent<Name, Value> extends Map<Name, Value> {
   override set(name: Name, value: Value): this {
     super.set(name, value);
     this.#bytes += this.#bytesOf(value);
-    if (!this.#isOver) return this;
-    for (const [oldest, dropped] of this) {
-      this.#bytes -= this.#bytesOf(dropped);
-      this.delete(oldest);
-      if (!this.#isOver) break;
-    }
+    while (this.#isOver) this.#forget(this.#names.next().value as Name);
     return this;
+  }
+
+  #forget(oldest: Name): void {
+    this.#bytes -= this.#bytesOf(this.get(oldest) as Value);
+    this.delete(oldest);
   }
 
   get #isOver(): boolean {
@@ -34,6 +36,7 @@ export class Recent<Name, Value> extends Map<Name, Value> {
   override clear(): void {
     this.#bytes = 0;
     super.clear();
+    this.#names = this.keys();
   }
 }
 

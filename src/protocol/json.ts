@@ -199,7 +199,7 @@ function walk(text: string, duplicateNames: Set<string>): JsonFault | undefined 
     } else if (expected === 'name' || expected === 'name-or-end') {
       const end = character === '"' ? endOfString(text, at) : strange(character, at);
       if (typeof end !== 'number') return end;
-      noteName(frames, JSON.parse(text.slice(at, end)), duplicateNames);
+      noteName(frames, textOfString(text.slice(at, end)), duplicateNames);
       at = end;
       expected = 'colon';
     } else if (character === '{' || character === '[') {
@@ -266,6 +266,11 @@ function endOfString(text: string, start: number): number | JsonFault {
     }
     at += length;
   }
+}
+
+/** What a string is without its quotation marks and escapes. */
+function textOfString(written: string): string {
+  return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }
 
 /** Where the characters of `run` end, which may be none. */

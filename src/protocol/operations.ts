@@ -190,7 +190,7 @@ function tagged<T extends object, U extends '1' | '2'>(
   usedType: U,
   reading: RequestReading<T>,
 ): RequestReading<T & { readonly usedType: U }> {
-  return reading.ok ? { ...reading, value: { ...reading.value, usedType } } : reading;
+  return reading.ok ? { ...reading, value: { usedType, ...reading.value } } : reading;
 }
 
 /** Without `result` (registration complete) `result` is neither written nor read. */

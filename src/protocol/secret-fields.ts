@@ -218,13 +218,17 @@ export function secretsInMessage(message: {
   const { headers = [], query = '', body } = message;
   const credentials = headers.filter(([name]) => carriesCredentials(name));
   const reading = readJson(body);
-  const text = reading.ok ? '' : (decodeUtf8(body) ?? Buffer.from(body).toString('latin1'));
   const found = [
     ...credentials.flatMap(([, value]) => credentialForms(value)),
-    ...[...secretValuesIn(text)].flatMap((range) => textsOfValue(text.slice(...range))),
+    ...(reading.ok ? [] : looseSecretsIn(decodeUtf8(body) ?? Buffer.from(body).toString('latin1'))),
   ].filter(({ length }) => length >= credentialFrom);
   const inQuery = [...new URLSearchParams(query)].map(([name, value]) => ({ [name]: value }));
   return [...found, ...secretTextsIn([...inQuery, reading.ok && reading.value])];
+}
+
+/** The values of secret names in a text that isn't exact JSON. */
+function looseSecretsIn(text: string): readonly string[] {
+  return [...secretValuesIn(text)].flatMap((range) => textsOfValue(text.slice(...range)));
 }
 
 /** As it is written, without its escapes, and what is in it if it is an array or object. */

@@ -133,15 +133,11 @@ function operationOfResult(fields: JsonObject): Operation | undefined {
 }
 
 /** In the place of an address that was not recorded (RFC 2606 2). */
-const nowhere = 'http://recorded.invalid';
+const nowhere = new URL('http://recorded.invalid');
 
 /** A captured exchange as one that was sent here; what is missing is empty, an unknown status is 0. */
 export function toExchange(captured: CapturedExchange): Exchange {
   const { request, response, failure, startedAt = 0, durationMs = 0 } = captured;
-  const target = request?.target ?? '/';
-  // a path may begin with `//`, and is none of another host
-  const place = target.startsWith('/') ? nowhere + target : target;
-  const url = URL.canParse(place, nowhere) ? new URL(place, nowhere) : new URL(nowhere);
   const wireResponse = response && {
     status: response.status ?? unknownStatus,
     statusText: response.statusText ?? '',
@@ -154,7 +150,7 @@ export function toExchange(captured: CapturedExchange): Exchange {
   return {
     request: {
       method: request?.method ?? method,
-      url,
+      url: urlOf(request?.target),
       headers: request?.headers ?? [],
       body: request?.body ?? new Uint8Array(),
     },
@@ -165,6 +161,13 @@ export function toExchange(captured: CapturedExchange): Exchange {
     ...(failure && { failure }),
     ...(wireResponse && (isWhole ? { response: wireResponse } : { partial: wireResponse })),
   };
+}
+
+function urlOf(target: string | undefined): URL {
+  if (target === undefined) return nowhere;
+  // a path may begin with `//`, and is none of another host
+  const place = target.startsWith('/') ? nowhere.origin + target : target;
+  return URL.canParse(place, nowhere.href) ? new URL(place, nowhere) : nowhere;
 }
 
 /** Whether authcli itself sent the request: what it tries may be refused. */

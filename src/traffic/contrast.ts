@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { Recent } from '../latest-results.ts';
+import { keepingLatest, Recent } from '../latest-results.ts';
 import { type CapturedExchange, jsonOf, knownText } from './capture.ts';
 
 /** What may set the callbacks that fail apart from those that succeed. */
 function traitsOf({ ptnCd, request, instance }: CapturedExchange) {
   const { ubifill, public_key: key } = jsonOf(request);
   const publicKey = knownText(key);
-  const fingerprint = publicKey && hash('sha256', publicKey).slice(0, 8);
+  const fingerprint = publicKey && fingerprintOf(publicKey);
   const ofCode = ptnCd === undefined ? [] : codeTraits.filter(([, form]) => form.test(ptnCd));
   return {
     has: [
@@ -21,6 +21,8 @@ function traitsOf({ ptnCd, request, instance }: CapturedExchange) {
     ] as const,
   };
 }
+
+const fingerprintOf = keepingLatest(4, (key: string) => hash('sha256', key).slice(0, 8));
 
 const codeTraits: readonly (readonly [trait: string, form: RegExp])[] = [
   ['a capital letter', /[A-Z]/],

@@ -14,7 +14,14 @@ import { diagnoseAccepted, type MalformedPart } from '../diagnosis/accepted-inpu
 import { keepingLatest } from '../latest-results.ts';
 import { operations, parseCallbackRequest } from '../protocol/operations.ts';
 import { ownProperty } from '../text.ts';
-import { type CapturedExchange, isCallback, isOfCheck, jsonOf, knownText } from './capture.ts';
+import {
+  type CapturedExchange,
+  isCallback,
+  isOfCheck,
+  jsonOf,
+  knownText,
+  toExchange,
+} from './capture.ts';
 import { type Departure, departuresOf, logFacts } from './departures.ts';
 
 /** A requirement that an exchange broke. */
@@ -32,12 +39,13 @@ export interface Finding extends Departure {
 export type Verdict = Omit<Finding, 'side'>;
 
 /** What is wrong with the request; those of authcli's own checks are wrong on purpose. */
-export function requestFindings(captured: CapturedExchange, exchange: Exchange): Finding[] {
+export function requestFindings(captured: CapturedExchange): Finding[] {
   const { request, operation } = captured;
   if (request === undefined || isOfCheck(captured)) return [];
   if (isCallback(captured))
     return departuresOf(request).map((found) => ({ ...found, side: 'service' }));
   if (operation !== 'token' && operation !== 'authenticate') return [];
+  const exchange = toExchange(captured);
   const call = { operation, path: exchange.request.url.pathname, basePath: '', exchange };
   const fields = jsonOf(request);
   const secretKey = Secret.text(textIn(captured, 'secret_key'));

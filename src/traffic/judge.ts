@@ -106,7 +106,7 @@ export class Judge {
     if (operation === 'other') {
       return { ok: true, findings: [], diagnoses: [], secrets: [], texts: {} };
     }
-    const findings = requestFindings(captured, toExchange(captured));
+    const findings = requestFindings(captured);
     const received = captured.isPairUnsure
       ? { ...captured, request: undefined, ptnCd: undefined }
       : captured;

@@ -310,9 +310,12 @@ export class LogReader {
       const [only, ...others] = bodies;
       const isAlone = others.length === 0 && only?.isResponse === false;
       const path = pathIn(passage.text);
-      if (isAlone) return this.#pairing.add({ ...only, ...statusIn(passage.text), path });
+      if (isAlone) {
+        const { status } = statusIn(passage.text) ?? {};
+        return this.#pairing.add({ status, path, ...only });
+      }
       if (bodies.length === 0) this.#readAside(passage);
-      return together(bodies).flatMap((body) => this.#pairing.add({ ...body, path }));
+      return together(bodies).flatMap((body) => this.#pairing.add({ path, ...body }));
     });
   }
 
@@ -346,10 +349,10 @@ export class LogReader {
     const tags = [...outer.tags, ...tagsOfFields(around)];
     const isForeign = isForeignError(values);
     const own = isForeign ? undefined : timeOf(around);
-    const known = own ?? (outer.at === undefined ? time : {});
+    const { at, isLocalTime } = own ?? (outer.at === undefined ? time : outer);
     const named = instanceNames.map((name) => around[name]).find((each) => each !== undefined);
     const instance = named === undefined ? (outer.instance ?? instanceIn(prefix)) : `${named}`;
-    const place = { ...outer, ...known, source, tags, instance };
+    const place = { source, tags, instance, at, isLocalTime };
     const tagged = () => ({ ...place, tags: [...tags, ...tagsOfPrefix(before)] });
     if (isForeign || isBody(values, passage, written.closer === '')) {
       const body = this.#bodyIn(passage, written, values, tagged());

@@ -183,7 +183,7 @@ export class NotationReader {
         at = end;
       }
     }
-    this.#pieces.push({ ...context, offset: base, text });
+    this.#pieces.push({ offset: base, text, ...context });
     this.#length += text.length;
   }
 

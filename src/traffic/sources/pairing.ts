@@ -1,6 +1,6 @@
 import { diagnosis } from '../../diagnosis/diagnosis.ts';
 import { Recent } from '../../latest-results.ts';
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject, otherProperties } from '../../protocol/json.ts';
 import { successCode } from '../../protocol/response.ts';
 import {
   type CapturedExchange,
@@ -285,13 +285,13 @@ export class Pairing {
     const durationMs = at !== undefined && response?.at !== undefined ? response.at - at : -1;
     return [
       {
-        ...startOf(request, ptnCd),
         durationMs: durationMs >= 0 ? durationMs : undefined,
-        request: { ...request.message, ...request.line },
+        request: request.line ? { ...request.message, ...request.line } : request.message,
         response: response?.message,
-        ...(!response && this.#failureOf(waiting)),
         beside: beside || undefined,
         isPairUnsure: response && isUnsure,
+        ...(!response && this.#failureOf(waiting)),
+        ...startOf(request, ptnCd),
       },
     ];
   }
@@ -384,9 +384,9 @@ export interface Place {
   /** Such as `line 12`. */
   readonly source: string;
   /** Milliseconds since the epoch. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   /** `at` was written without an offset, and is read as UTC. */
-  readonly isLocalTime?: true;
+  readonly isLocalTime?: true | undefined;
   /** The container, pod or host that wrote it. */
   readonly instance?: string | undefined;
   /** Words around it that tell one request from others: ids, the names of threads and workers. */
@@ -429,7 +429,6 @@ export function logBody(
   const { fields, masked } = withoutMasked(value);
   const isMasked = masked.length > 0;
   return {
-    ...place,
     isResponse,
     isPartial,
     beside: '',
@@ -439,6 +438,7 @@ export function logBody(
     message: isMasked ? { body: Buffer.from(JSON.stringify(fields)), isCut: true } : message,
     masked,
     identity: identityOf(value),
+    ...place,
   };
 }
 
@@ -504,18 +504,18 @@ function withoutMasked(body: JsonObject) {
   const { result } = body;
   // null is a right value beside a refusal
   const hidesAsNull = !('code' in body) || body.code === successCode;
-  const masked: string[] = [];
-  const keep = (object: JsonObject): JsonObject =>
-    Object.fromEntries(
-      Object.entries(object).filter(([name, value]) => {
-        const mayBe = wireFields.has(name) && !notMasked.includes(name);
-        const isMasked = mayBe && hides(value, hidesAsNull);
-        if (isMasked) masked.push(name);
-        return !isMasked;
-      }),
-    );
-  const fields = { ...keep(body), ...(isJsonObject(result) && { result: keep(result) }) };
-  return { fields, masked };
+  const maskedIn = (object: JsonObject) =>
+    Object.keys(object).filter((name) => {
+      const mayBe = wireFields.has(name) && !notMasked.includes(name);
+      return mayBe && hides(object[name], hidesAsNull);
+    });
+  const inBody = maskedIn(body);
+  const inResult = isJsonObject(result) ? maskedIn(result) : [];
+  const masked = [...inBody, ...inResult];
+  if (masked.length === 0) return { fields: body, masked };
+  const fields = otherProperties(body, inBody);
+  if (!isJsonObject(result)) return { fields, masked };
+  return { fields: { ...fields, result: otherProperties(result, inResult) }, masked };
 }
 
 function hides(value: unknown, hidesAsNull: boolean): boolean {
