@@ -309,7 +309,7 @@ function drawPasscode(
   const distinguishing = { base64: /[+/]/, base64url: /[-_]/, hex: /^/ }[cipher.encoding];
   // until the text distinguishes the alphabets; half of the shortest ones do
   for (let left = 64; ; left -= 1) {
-    const plaintext = encodeUtf8(generatePerUserKey(randomBytes, { length }));
+    const plaintext = encodeUtf8(generatePerUserKey(randomBytes, length));
     const payload = encryptPayload(plaintext, key, cipher, randomBytes);
     if (distinguishing.test(payload) || left <= 1) return { payload, plaintext };
   }

@@ -118,7 +118,7 @@ export const experiments: readonly Experiment[] = [
     fix: 'Make room for longer passcodes, encrypted and decrypted ones, in columns and buffers.',
     vary: ({ input: { superPasscode, randomBytes } }) => {
       if (superPasscode.reveal().length <= 8) return undefined;
-      const short = generatePerUserKey(randomBytes, { length: 8 });
+      const short = generatePerUserKey(randomBytes, 8);
       return { input: { superPasscode: Secret.text(short) } };
     },
   },
@@ -253,7 +253,7 @@ function ofUserCode(kind: string, alphabet: string, length: number, fix: string)
     fix: `${fix}; or, if the codes of your users are all like this, give one here (--ptn-cd; for verify, --user-codes).`,
     vary: ({ inventsUsers, input: { randomBytes } }) =>
       inventsUsers
-        ? { input: { ptnCd: generatePerUserKey(randomBytes, { length, alphabet }) } }
+        ? { input: { ptnCd: generatePerUserKey(randomBytes, length, alphabet) } }
         : undefined,
   };
 }

@@ -262,7 +262,7 @@ export class SigninContext {
   }
 
   #inventCode(): string {
-    return testUserPrefix + generatePerUserKey(this.base.randomBytes, { length: 9, alphabet });
+    return testUserPrefix + generatePerUserKey(this.base.randomBytes, 9, alphabet);
   }
 
   async #signedUp(ptnCd: string, superPasscode: string): Promise<SigninUser> {

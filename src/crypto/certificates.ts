@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import forge from 'node-forge';
 import { derTags, writeDer } from './der.ts';
-import { type HostName, permittedNames, rangeBytes } from './host-names.ts';
+import { type HostName, permittedNames } from './host-names.ts';
 import { exportPrivateKey, type RsaPrivateKey } from './rsa-key.ts';
 import { Secret } from './secret.ts';
 
@@ -120,7 +120,9 @@ function nameConstraints(): string {
     writeDer(derTags.sequence, writeDer(contextTag | type, bytes));
   const subtrees = [
     ...permittedNames.dns.map((name) => subtree(dnsName, Buffer.from(name, 'latin1'))),
-    ...permittedNames.ip.map((range) => subtree(ipAddress, rangeBytes(range))),
+    ...permittedNames.ip.map(({ network, mask }) =>
+      subtree(ipAddress, Buffer.concat([network, mask])),
+    ),
   ];
   const der = writeDer(derTags.sequence, writeDer(derTags.context0, ...subtrees));
   return Buffer.from(der).toString('latin1');

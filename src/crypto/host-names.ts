@@ -17,11 +17,6 @@ export function readHostName(text: string): HostName | undefined {
   return isName && name.length <= 253 && !/^[\d.]+$/.test(name) ? { kind: 'dns', name } : undefined;
 }
 
-interface AddressRange {
-  readonly network: Uint8Array;
-  readonly prefix: number;
-}
-
 /** Names that are reserved (RFC 2606, 6761, 6762, 8375) or for private use (ICANN: internal). */
 const reservedNames = ['localhost', 'test', 'example', 'local', 'internal', 'home.arpa', 'lan'];
 /** Loopback, private and link-local addresses (RFC 1122, 1918, 3927, 4193, 4291). */
@@ -47,28 +42,18 @@ export function isPermitted(host: HostName): boolean {
     return dns.some((base) => name === base || name.endsWith(`.${base}`));
   }
   return ip.some(
-    ({ network, prefix }) =>
+    ({ network, mask }) =>
       network.length === host.bytes.length &&
-      Buffer.from(masked(host.bytes, prefix)).equals(masked(network, prefix)),
+      network.every((byte, index) => byte === ((host.bytes[index] ?? 0) & (mask[index] ?? 0))),
   );
 }
 
-/** The network and its mask, as the constraint of an address contains them. */
-export function rangeBytes({ network, prefix }: AddressRange): Uint8Array {
-  const ones = new Uint8Array(network.length).fill(0xff);
-  return Buffer.concat([network, masked(ones, prefix)]);
-}
-
-function readRange(text: string): AddressRange {
+/** The network and its mask, which the constraint of an address contains one after the other. */
+function readRange(text: string) {
   const [address = '', prefix] = text.split('/');
-  return { network: addressBytes(address) ?? new Uint8Array(), prefix: Number(prefix) };
-}
-
-function masked(bytes: Uint8Array, prefix: number): Uint8Array {
-  return bytes.map((byte, index) => {
-    const bits = Math.min(8, Math.max(0, prefix - 8 * index));
-    return byte & (0xff00 >> bits);
-  });
+  const network = addressBytes(address) ?? new Uint8Array();
+  const bitsOf = (index: number) => Math.min(8, Math.max(0, Number(prefix) - 8 * index));
+  return { network, mask: network.map((_, index) => 0xff00 >> bitsOf(index)) };
 }
 
 function addressBytes(text: string): Uint8Array | undefined {

@@ -27,37 +27,30 @@ export interface PrivateKeyReading {
   readonly notes: readonly string[];
 }
 
-/**
- * Reads an RSA private key: PKCS #1 or PKCS #8, as PEM or as Base64 of the DER; other readable
- * forms with a note. Throws `usage` with the reason for everything else, and never quotes any of
- * the text.
- */
-export function readPrivateKey(text: string | Uint8Array): PrivateKeyReading {
-  return readPrivate(recogniseKey(text));
-}
-
-export interface OpenOptions {
+interface ReadOptions {
   readonly password?: string | undefined;
   /** The file as a word of a shell, for the line that converts it. */
   readonly file?: string | undefined;
 }
 
 /**
- * The same of encrypted PEM and PKCS #8 too. Throws `usage`, whose `data.reason` is `encrypted` where a password is
- * needed, `wrong-password` for another one and `unsupported-encryption` for a cipher that OpenSSL has no more
- * and for a derivation that takes too long.
+ * Reads an RSA private key: PKCS #1 or PKCS #8, as PEM or as Base64 of the DER, encrypted or not; other readable
+ * forms with a note. Throws `usage` with the reason for everything else, and never quotes any of the text;
+ * `data.reason` is `encrypted` where a password is needed, `wrong-password` for another one and
+ * `unsupported-encryption` for a cipher that OpenSSL has no more and for a derivation that takes too long.
  */
-export function openPrivateKey(
+export function readPrivateKey(
   input: string | Uint8Array,
-  { password, file }: OpenOptions = {},
+  { password, file }: ReadOptions = {},
 ): PrivateKeyReading {
-  const recognition = recogniseKey(input);
-  const locked = recognition.key?.locked;
-  if (locked === undefined) return readPrivate(recognition, file);
-  const opened = unlock(locked, password);
-  if (!('format' in opened)) throw unusable('private', opened.refusal, file);
-  const { kind, refusal } = opened;
-  return readPrivate({ ...recognition, key: opened, kind, refusal }, file);
+  const { key: found, notes, ...about } = recogniseKey(input);
+  const opened = found?.locked === undefined ? undefined : unlock(found.locked, password);
+  const key = opened && !('format' in opened) ? undefined : (opened ?? found);
+  const { kind, refusal: fault } = opened ?? about;
+  const refusal = refusePrivateKey({ key, kind, notes, refusal: fault });
+  if (refusal !== undefined || key?.keyObject === undefined)
+    throw unusable('private', refusal, file);
+  return { key: toRsaPrivateKey(key.keyObject), notes };
 }
 
 /** Decrypts a private key, or says why not. */
@@ -94,13 +87,6 @@ const oldEncryption: KeyRefusal = {
   fix: (file) =>
     `Convert it: \`openssl pkey -provider legacy -provider default -in ${file} -out key.pem\`.`,
 };
-
-function readPrivate(recognition: KeyRecognition, file?: string): PrivateKeyReading {
-  const refusal = refusePrivateKey(recognition);
-  const { keyObject } = recognition.key ?? {};
-  if (refusal !== undefined || keyObject === undefined) throw unusable('private', refusal, file);
-  return { key: toRsaPrivateKey(keyObject), notes: recognition.notes };
-}
 
 export interface PublicKeyReading {
   readonly key: RsaPublicKey;

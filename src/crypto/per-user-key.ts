@@ -4,17 +4,14 @@ export const perUserKeyLength = 32;
 
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-interface PerUserKeyOptions {
-  /** In Unicode code points; 32 by default. */
-  readonly length?: number;
-  /** Up to 256 characters to draw from, each code point once; A-Z, a-z and 0-9 by default. */
-  readonly alphabet?: string;
-}
-
-/** Draws a per-user key (2.2), every character of the alphabet equally likely at every place. */
+/**
+ * Draws a per-user key (2.2) of `length` code points, every character of the alphabet equally likely at every place;
+ * it has up to 256, each once.
+ */
 export function generatePerUserKey(
   randomBytes: RandomBytes,
-  { length = perUserKeyLength, alphabet = lettersAndDigits }: PerUserKeyOptions = {},
+  length = perUserKeyLength,
+  alphabet = lettersAndDigits,
 ): string {
   const characters = [...alphabet];
   // draws that would favour the first ones are thrown away

@@ -163,12 +163,13 @@ export function fittingOffsets({ expireDt, dateHeader }: ExpiryEvidence): readon
   const wall = parseExpireDt(expireDt);
   // RFC 9110 section 5.6.7: a Date header is in GMT; anything else would be read by the local clock.
   if (wall === undefined || !dateHeader?.endsWith(' GMT')) return [];
+  const usual = (each: FittingOffset) => Number(isUsualLifetime(each.lifetimeSeconds));
   const ahead = Math.round((toInstant(wall, 'UTC').getTime() - Date.parse(dateHeader)) / 1000);
   return offsetsInUse
     .map((minutes) => ({ offset: offsetText(minutes), lifetimeSeconds: ahead - minutes * 60 }))
     .filter(({ lifetimeSeconds: life }) => life > 0 && life <= longestLifetime)
     .reverse()
-    .sort((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
+    .sort((a, b) => usual(b) - usual(a));
 }
 
 /** "+09:00 for 10m" */
@@ -181,8 +182,4 @@ export function lifetimeText(seconds: number): string {
   const rounded = Math.round(seconds / 5) * 5;
   if (rounded % 3600 === 0 && rounded > 0) return `${rounded / 3600}h`;
   return rounded % 60 === 0 && rounded > 0 ? `${rounded / 60}m` : `${rounded || seconds}s`;
-}
-
-function isUsual({ lifetimeSeconds }: FittingOffset): boolean {
-  return isUsualLifetime(lifetimeSeconds);
 }

@@ -215,15 +215,14 @@ function notesOf(
   messageProblem: ResponseProblem | undefined,
 ): readonly string[] {
   const mark = 'The body begins with a byte order mark (EF BB BF), which some JSON readers refuse.';
+  const twice = duplicateNames.slice(0, 10).map((name) => excerptOf(name, 60));
   return [
     ...(byteOrderMark ? [mark] : []),
     ...noteOfMessage(messageProblem),
-    ...duplicateNames
-      .slice(0, 10)
-      .map(
-        (name) =>
-          `The field "${excerptOf(name, 60)}" occurs twice; the last one was read, other readers may take the first.`,
-      ),
+    ...twice.map(
+      (name) =>
+        `The field "${name}" occurs twice; the last one was read, other readers may take the first.`,
+    ),
   ];
 }
 

@@ -209,7 +209,7 @@ export function generateUserCode(randomBytes: RandomBytes): string {
 
 /** A new Super Passcode: 24 letters and digits. */
 export function generatePasscode(randomBytes: RandomBytes): string {
-  return generatePerUserKey(randomBytes, { length: 24 });
+  return generatePerUserKey(randomBytes, 24);
 }
 
 /** User information for a user by default; the address contains the user code. */

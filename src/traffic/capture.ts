@@ -1,4 +1,4 @@
-import { type Exchange, type Headers, unknownStatus } from '../client/exchange.ts';
+import { type Exchange, type Headers, headerOf, unknownStatus } from '../client/exchange.ts';
 import { checkHeader } from '../conformance/context.ts';
 import { Secret } from '../crypto/secret.ts';
 import type { Operation } from '../emulator/handling.ts';
@@ -172,10 +172,7 @@ function urlOf(target: string | undefined): URL {
 
 /** Whether authcli itself sent the request: what it tries may be refused. */
 export function isOfCheck({ request, isTest }: CapturedExchange): boolean {
-  const wanted = checkHeader.toLowerCase();
-  return (
-    isTest === true || (request?.headers ?? []).some(([name]) => name.toLowerCase() === wanted)
-  );
+  return isTest === true || headerOf(request?.headers ?? [], checkHeader) !== undefined;
 }
 
 /** Whether a response can be judged: one that a log cut off or left out, or that is hidden, can't be blamed. */

@@ -12,7 +12,7 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { applicationWith, verifyDirectly } from './support.ts';
 
 const randomBytes = seededBytes('keys');
-const random = (alphabet?: string) => generatePerUserKey(randomBytes, { alphabet });
+const random = (alphabet?: string) => generatePerUserKey(randomBytes, undefined, alphabet);
 const hex = () => randomBytes(16).toString('hex');
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openPrivateKey, readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
+import { readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { findUnsoundness } from '../../src/crypto/key-structure.ts';
 import { exportPrivateKey, exportPublicKey } from '../../src/crypto/rsa-key.ts';
 import { AuthcliError } from '../../src/errors.ts';
@@ -165,11 +165,11 @@ describe('readPrivateKey', () => {
   });
 });
 
-describe('openPrivateKey', () => {
+describe('readPrivateKey with a password', () => {
   const store = (name: string) => fixtureBytes(`keys/stores/${name}`);
   const reasonOf = (input: string | Uint8Array, password?: string) => {
     const { data, message, hint } = refusalOf(() =>
-      openPrivateKey(input, { password, file: 'k.pem' }),
+      readPrivateKey(input, { password, file: 'k.pem' }),
     );
     assert.doesNotMatch(message + hint, /example|\p{Cc}/u);
     return { reason: data.reason, hint };
@@ -177,7 +177,7 @@ describe('openPrivateKey', () => {
 
   it('opens an encrypted key, and reports a wrong and a missing password', () => {
     for (const file of ['traditional-aes128.pem', 'pkcs8-scrypt.pem', 'pkcs8.der']) {
-      const { key, notes } = openPrivateKey(store(file), { password: 'example' });
+      const { key, notes } = readPrivateKey(store(file), { password: 'example' });
       assert.deepEqual([exportPublicKey(key.publicKey), notes], [base64, []]);
       assert.equal(reasonOf(store(file), 'Example').reason, 'wrong-password');
       assert.equal(reasonOf(store(file)).reason, 'encrypted');

@@ -9,7 +9,7 @@ describe('generatePerUserKey', () => {
   it('draws 32 characters of A-Z, a-z and 0-9, or what is asked for, in code points', () => {
     assert.match(generatePerUserKey(randomBytes), /^[A-Za-z0-9]{32}$/);
     const alphabet = '가🙂é0';
-    const key = generatePerUserKey(randomBytes, { length: 50, alphabet });
+    const key = generatePerUserKey(randomBytes, 50, alphabet);
     assert.equal(countCharacters(key), 50);
     for (const character of key) assert.ok(alphabet.includes(character));
   });
@@ -19,7 +19,7 @@ describe('generatePerUserKey', () => {
     let next = 0;
     const everyByte = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
     const counts = new Map<string, number>();
-    for (const character of generatePerUserKey(everyByte, { length: 248 })) {
+    for (const character of generatePerUserKey(everyByte, 248)) {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     assert.equal(counts.size, 62);

@@ -187,7 +187,7 @@ describe('a plaintext that was decrypted under another cipher', () => {
     }
     const alphabet = '{}[]"\':,&=%ABCDEFabcdef0123456789-_+/ ';
     for (let run = 0; run < draws(40); run += 1) {
-      const passcode = generatePerUserKey(bytes, { length: 1 + (run % 64), alphabet });
+      const passcode = generatePerUserKey(bytes, 1 + (run % 64), alphabet);
       assert.equal(examine(passcode, 'aes-256-cbc', 'aes-256-cbc'), undefined, passcode);
     }
   });

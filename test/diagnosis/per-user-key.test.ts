@@ -180,7 +180,7 @@ describe('the strength of a per-user key', () => {
     for (const alphabet of ['0123456789', 'paswordxyz', '0123456789abcdef', letters, undefined]) {
       const draw = seededBytes(String(alphabet));
       for (let run = 0; run < draws(1000); run += 1) {
-        const random = generatePerUserKey(draw, { alphabet });
+        const random = generatePerUserKey(draw, undefined, alphabet);
         assert.equal(findWeakness(random), undefined, random);
         // Whether a key is a digest takes 17 ms.
         if (run < draws(3)) assert.deepEqual(codesOf(random, context), []);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { encodeBase64 } from '../../src/bytes.ts';
 import { derTags, writeDer } from '../../src/crypto/der.ts';
-import { openPrivateKey, publicKeyIn, readPublicKey } from '../../src/crypto/key-reading.ts';
+import { publicKeyIn, readPrivateKey, readPublicKey } from '../../src/crypto/key-reading.ts';
 import { findUnsoundness } from '../../src/crypto/key-structure.ts';
 import { inspectKeyText } from '../../src/diagnosis/key-text.ts';
 import { AuthcliError } from '../../src/errors.ts';
@@ -84,7 +84,7 @@ describe('the sizes that a file or a message chooses', () => {
   for (const [name, identifier, reason, message] of hostile) {
     it(`derives no key from a password with ${name}`, () => {
       const der = encrypted(identifier);
-      const open = () => openPrivateKey(der, { password: 'example', file: 'k.pem' });
+      const open = () => readPrivateKey(der, { password: 'example', file: 'k.pem' });
       assert.throws(open, (error: unknown) => {
         assert.ok(error instanceof AuthcliError);
         assert.deepEqual([error.code, error.data.reason], ['usage', reason]);
@@ -103,7 +103,7 @@ describe('the sizes that a file or a message chooses', () => {
     const plain = privateKey.export({ type: 'pkcs8', format: 'der' });
     const content = Buffer.concat([cipher.update(plain), cipher.final()]);
     const der = encrypted(inPbes2(scheme(pbkdf2, 1_300_000)), content);
-    assert.ok(openPrivateKey(der, { password: 'example' }).key.keyObject.equals(privateKey));
+    assert.ok(readPrivateKey(der, { password: 'example' }).key.keyObject.equals(privateKey));
   });
 
   it('reads keys in JSON of any depth', () => {

@@ -1,5 +1,5 @@
 import { defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher.ts';
-import { openPrivateKey, type PrivateKeyReading } from '../../crypto/key-reading.ts';
+import { type PrivateKeyReading, readPrivateKey } from '../../crypto/key-reading.ts';
 import { Secret } from '../../crypto/secret.ts';
 import { AuthcliError } from '../../errors.ts';
 import { authenticateUrl, callbackUrl } from '../../protocol/endpoints.ts';
@@ -98,7 +98,7 @@ async function openPrivateKeys(
   const opened: PrivateKeyReading[] = [];
   for (const { bytes, file } of contents) {
     const open = async (password: unknown) =>
-      openPrivateKey(bytes, {
+      readPrivateKey(bytes, {
         password: password instanceof Secret ? password.reveal() : undefined,
         file: file === undefined ? undefined : shellWord(file),
       });

@@ -2,21 +2,23 @@ import { defaultCipher } from '../../crypto/cipher.ts';
 import { reveal } from '../../reports/redact.ts';
 import { settingNamed } from '../../state/settings.ts';
 import { counted, escapeControls, shellWord } from '../../text.ts';
-import { Findings } from '../../traffic/findings.ts';
+import { type Departures, type DistinctFinding, Findings } from '../../traffic/findings.ts';
 import { Judge } from '../../traffic/judge.ts';
 import { Learner, type Lesson } from '../../traffic/learn.ts';
 import { flag } from '../args/options.ts';
+import { readSetting } from '../args/setting-values.ts';
 import { defineCommand, type Line } from '../command.ts';
 import type { Session } from '../session.ts';
-import { departureFields, departureLines, saveLessons } from './lessons.ts';
-import { exchangesOf, nothingFound, trafficFilesFlag } from './traffic-files.ts';
+import { exchangesOf, nothingFound } from './traffic-files.ts';
 
 export const learn = defineCommand({
   path: 'learn',
   about:
     'Finds in recorded traffic what the interface leaves open: the cipher, the form of the user information, the time zone of expire_dt, the lifetime of a token, codes and messages, extra fields, headers. Prints each with its confidence and where it was seen, and what both sides do that the interface forbids.',
   flags: {
-    files: trafficFilesFlag,
+    files: flag('<file...>', 'recordings, HTTP archives (HAR) or logs, also packed with gzip', {
+      input: 'path',
+    }),
     saveSettings: flag('--save-settings', 'store the settings that are certain in the profile'),
   },
   notes: [
@@ -82,7 +84,8 @@ export const learn = defineCommand({
 /** What a key is derived from is for `analyze`, which takes its time. */
 const noKeys = { atOnce: 0, perSecond: 0 };
 
-function lessonFields({ setting, value, confidence, evidence, alternatives = [] }: Lesson) {
+/** A lesson for programs. */
+export function lessonFields({ setting, value, confidence, evidence, alternatives = [] }: Lesson) {
   return {
     setting: reveal(setting),
     value: value ?? null,
@@ -110,4 +113,59 @@ function lessonLines(
       : []),
     ...(isSetting && value !== undefined && !isAssumed ? [`  ${toSet}`] : []),
   ];
+}
+
+/** What both sides do that the interface forbids; nothing where neither does. */
+export function departureLines(departures: Departures, { style }: Session): readonly string[] {
+  const sides = [
+    ['the service', departures.service],
+    ['the application', departures.application],
+  ] as const;
+  const lines = sides.flatMap(([side, findings]) => [
+    ...(findings.length > 0 ? ['', style.bold(side)] : []),
+    ...findings.map((finding) => {
+      const { check, count, source } = finding;
+      const places = count === 1 ? source : `${count} times, first in ${source}`;
+      return escapeControls(`  ${statementOf(finding)} ${check.id}, ${places}`);
+    }),
+  ]);
+  return lines.length === 0 ? [] : ['', 'Departures from the interface:', ...lines];
+}
+
+function statementOf({ fault }: DistinctFinding): string {
+  return fault.diagnosis?.message ?? `Expected ${fault.expected}, got ${fault.observed}.`;
+}
+
+/** The same for programs. */
+export function departureFields({ service, application }: Departures) {
+  return { service: service.map(fieldsOf), application: application.map(fieldsOf) };
+}
+
+function fieldsOf(finding: DistinctFinding) {
+  const { check, fault, count, source } = finding;
+  return {
+    id: check.id,
+    title: check.title,
+    section: reveal(check.section),
+    message: statementOf(finding),
+    fix: fault.fix,
+    count,
+    first: source,
+  };
+}
+
+/** Stores what is certain, and returns the names. */
+export async function saveLessons(
+  lessons: readonly Lesson[],
+  session: Session,
+): Promise<readonly string[]> {
+  const saved: string[] = [];
+  const { settings } = await session.state();
+  for (const { setting, value, confidence } of lessons) {
+    const name = settingNamed(setting);
+    if (name === undefined || value === undefined || confidence !== 'certain') continue;
+    await settings.assign(() => ({ [name]: readSetting(name, value) }));
+    saved.push(name);
+  }
+  return saved;
 }

@@ -41,7 +41,7 @@ import { findUser } from '../simulate/known-user.ts';
 import { exchangeLine } from '../terminal/exchange-line.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { type OpenedTls, openTls, tlsFlags, trustOwnAuthority } from '../tls/open-tls.ts';
-import { departureFields, departureLines, saveLessons } from './lessons.ts';
+import { departureFields, departureLines, lessonFields, saveLessons } from './learn.ts';
 
 const { ca, cert, certKey, insecure, proxy, resolve, har } = networkFlags;
 
@@ -421,13 +421,11 @@ function exchangePrinter(session: Session): (relayed: RelayedExchange) => void {
 
 /** For people, only what can be set is printed before the end. */
 function printLesson(lesson: Lesson, session: Session): void {
-  const { setting, value, confidence, evidence, alternatives = [] } = lesson;
+  const { setting, value, confidence, evidence } = lesson;
   const { style, global } = session;
   if (!global.json && settingNamed(setting) === undefined) return;
   const text = escapeControls(`learned: ${setting} ${value} (${confidence}). ${evidence}`);
-  const facts = { event: 'learned', setting, value, confidence, evidence };
-  const others = alternatives.length > 0 && { alternatives };
-  session.emit({ ...facts, ...others }, style.accent(text));
+  session.emit({ event: 'learned', ...lessonFields(lesson) }, style.accent(text));
 }
 
 function printSummary(

@@ -7,15 +7,8 @@ import { counted } from '../../text.ts';
 import { type CapturedExchange, secretsOf } from '../../traffic/capture.ts';
 import { readTraffic } from '../../traffic/sources/read.ts';
 import { archiveLimit, drain, refuseManyValues, unreadable } from '../args/input.ts';
-import { flag } from '../args/options.ts';
 import { usage } from '../failure.ts';
 import type { Session } from '../session.ts';
-
-export const trafficFilesFlag = flag(
-  '<file...>',
-  'recordings, HTTP archives (HAR) or logs, also packed with gzip',
-  { input: 'path' },
-);
 
 /**
  * The exchanges of files, one after another; the secrets that they contain are hidden from then on.
