@@ -153,8 +153,8 @@ async function exchangeKey(app: ApplicationCall, request: KeyExchangeRequest): P
   const key = on.pass('key', right, see(right));
   call.key = key;
   call.hide(key);
-  const user = on.pass('storedUser', { ptnCd, key: Secret.key(key), state: 'known' }, see(key));
-  if (user !== undefined) await users.put(user);
+  const stored = on.pass('storedKey', key, see(key));
+  if (stored) await users.put({ ptnCd, key: Secret.key(stored), state: 'known' });
   return {
     ok: true,
     body: operations['key-exchange'].encodeResponse({ encPartnerKey: wrap(app, see(key)) }),
@@ -173,20 +173,23 @@ function wrap({ on, environment }: ApplicationCall, seen: KeyExchangeSituation):
 /** Section 4.1.2: the passcode is decrypted with the user's key, and stored. */
 async function register(app: ApplicationCall, request: RegistrationRequest): Promise<Outcome> {
   const { call, on, users } = app;
-  const stored = users.get(on.pass('userCode', request.ptnCd, call.seen()));
-  const user = on.pass('foundUser', stored, { ...call.seen(), user: stored });
-  if (user === undefined) return call.refuse(refuseAs('unknown-user')) ?? acceptBlindly(app);
+  const ptnCd = on.pass('userCode', request.ptnCd, call.seen());
+  const user = users.get(ptnCd);
   call.user = user;
-  call.key = user.key.reveal();
+  const seen = { ...call.seen(), ptnCd: request.ptnCd };
+  const key = on.pass('foundKey', user?.key.reveal(), seen);
+  if (key === undefined) return call.refuse(refuseAs('unknown-user')) ?? acceptBlindly(app);
+  call.key = key;
   const { partnerSp, ubifill } = request;
-  const superPasscode = decryptText(app, partnerSp, user.key);
-  const userInfo = ubifill === undefined ? undefined : decryptText(app, ubifill, user.key);
-  call.hide(user.key, superPasscode);
+  const superPasscode = decryptText(app, partnerSp, key);
+  const userInfo = ubifill === undefined ? undefined : decryptText(app, ubifill, key);
+  call.hide(key, superPasscode);
   call.hideUserInformation(userInfo);
   if (superPasscode === undefined || (ubifill !== undefined && userInfo === undefined)) {
     return call.refuse(refuseAs('undecryptable')) ?? acceptBlindly(app);
   }
-  await users.put({ ...user, superPasscode, userInfo, state: 'registered' });
+  const registered = { ...user, ptnCd, key: Secret.key(key), superPasscode, userInfo };
+  await users.put({ ...registered, state: 'registered' });
   return { ok: true, body: operations.registration.encodeResponse({}) };
 }
 
@@ -194,10 +197,10 @@ async function register(app: ApplicationCall, request: RegistrationRequest): Pro
  * The text of a payload, if it can be decrypted. What fails early then does the work of what fails
  * late, so that the time doesn't distinguish them (RFC 5246 7.4.7.1, RFC 8017 7.2.2).
  */
-function decryptText(app: ApplicationCall, payload: string, key: Secret): Secret | undefined {
-  const result = decryptPayload(payload, key.reveal(), app.cipher);
+function decryptText(app: ApplicationCall, payload: string, key: string): Secret | undefined {
+  const result = decryptPayload(payload, key, app.cipher);
   if (result.ok) return Secret.optional(decodeUtf8(result.plaintext));
-  if (earlyFailures.has(result.failure)) decryptPayload(app.dummyPayload, key.reveal(), app.cipher);
+  if (earlyFailures.has(result.failure)) decryptPayload(app.dummyPayload, key, app.cipher);
   decodeUtf8(Uint8Array.of(0xff));
   return undefined;
 }

@@ -17,7 +17,7 @@ export type Outcome =
 
 type Refused = Extract<Outcome, { ok: false }>;
 
-type ResponseFaults = Pick<CallFaults<ResponsePoints>, 'acted' | 'has' | 'memory' | 'pass'>;
+type ResponseFaults = Pick<CallFaults<ResponsePoints>, 'acted' | 'has' | 'pass'>;
 
 export interface Side {
   readonly clientId: string;
@@ -75,7 +75,6 @@ export class Call {
       key: this.key,
       now: environment.now(),
       randomBytes: environment.randomBytes,
-      memory: this.#faults.memory,
     };
   }
 

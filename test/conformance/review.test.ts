@@ -56,11 +56,12 @@ describe('a review of an application that has died of bad input', () => {
 for (const check of [[newKey], [missingField, newKey]]) {
   it(`${newKey} fails where the second key exchange of a user is refused: ${check}`, async () => {
     const refused = { name: '', code: '9001', message: 'exists', fix: '', status: 200 };
+    const users = new Set<string>();
     const once = applicationWith({
-      refusal: (right, { operation, ptnCd = '', memory }) => {
+      refusal: (right, { operation, ptnCd = '' }) => {
         if (right || operation !== 'key-exchange') return right;
-        const isSecond = memory.has(ptnCd);
-        memory.set(ptnCd, true);
+        const isSecond = users.has(ptnCd);
+        users.add(ptnCd);
         return isSecond ? refused : undefined;
       },
     });

@@ -31,7 +31,7 @@ function service(name: string) {
   const { behaviour, call: operation } = scenarioNamed(name);
   const request = { method: 'POST', path: '/', headers: {}, body: new Uint8Array() };
   const own = { clientId: '', cipher: defaultCipher, randomBytes: seededBytes(name) };
-  const seen = { ...own, request, operation, ptnCd, key: '', now: 0, memory: new Map() };
+  const seen = { ...own, request, operation, ptnCd, key: '', now: 0 };
   return { ...behaviour, seen };
 }
 

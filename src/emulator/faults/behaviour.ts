@@ -3,14 +3,8 @@ import { decryptPayload } from '../../crypto/payload-ciphers.ts';
 import { parseCallbackRequest } from '../../protocol/operations.ts';
 import { refusal } from '../handling.ts';
 import { type ApplicationRefusal, applicationCodes } from '../refusals.ts';
-import { accepts } from './edit.ts';
-import {
-  type ApplicationPoints,
-  defineFaults,
-  type Hooks,
-  recall,
-  type Situation,
-} from './points.ts';
+import { accepts, laterThan, overlapping } from './edit.ts';
+import { type ApplicationPoints, defineFaults, type Hooks, type Situation } from './points.ts';
 
 /** Requests that should be refused are accepted. */
 const tooLenient = defineFaults('accepted-bad-input', {
@@ -66,11 +60,14 @@ const tooStrict = defineFaults('code-not-success', {
   },
 });
 
+/** How long a call counts as under way, in milliseconds; its response comes later than that. */
+const underWayMs = 100;
+
 /** Users and their keys are mixed up. */
 const confused = defineFaults('shared-state', {
   'registration/latest-key': {
     'keeps-first-key': {
-      storedUser: (right, { user }) => (right && user ? { ...right, key: user.key } : right),
+      storedKey: (right, { user }) => user?.key.reveal() ?? right,
       diagnosis: 'stale-key',
     },
   },
@@ -87,18 +84,17 @@ const confused = defineFaults('shared-state', {
     'normalises-user-code': { userCode: (right) => right.normalize('NFC') },
   },
   'registration/answers-success': {
-    'forgets-users': { storedUser: () => undefined, diagnosis: 'code-not-success' },
+    'forgets-users': { storedKey: () => undefined, diagnosis: 'code-not-success' },
   },
   'protocol/concurrent-signups': {
-    'mixes-up-concurrent-users': {
-      storedUser: (right, seen) => {
-        const other = userUnderWay(seen);
-        return right && other !== undefined ? { ...right, ptnCd: other } : right;
-      },
-      response: (right, { operation }) =>
-        operation === 'key-exchange'
-          ? { ...right, delivery: { ...right.delivery, delayMs: underWayMs + 10 } }
-          : right,
+    'mixes-up-concurrent-users': () => {
+      const besides = overlapping(underWayMs);
+      const isExchange = ({ operation }: Situation) => operation === 'key-exchange';
+      return {
+        userCode: (right, seen) =>
+          isExchange(seen) ? (besides(seen).at(-1)?.ptnCd ?? right) : right,
+        response: (right, seen) => (isExchange(seen) ? laterThan(underWayMs)(right, seen) : right),
+      };
     },
   },
 });
@@ -112,13 +108,15 @@ const fragile = defineFaults(undefined, {
     },
   },
   'protocol/survives-bad-input': {
-    'dies-of-bad-input': {
-      response: (right, seen) => {
-        const life = recall(seen, 'life', () => ({ over: false }));
-        life.over ||= seen.refusal !== undefined;
-        return life.over ? { ...right, delivery: { breakOff: 'reset' } } : right;
-      },
-      diagnosis: 'reset',
+    'dies-of-bad-input': () => {
+      let isDead = false;
+      return {
+        response: (right, { refusal }) => {
+          isDead ||= refusal !== undefined;
+          return isDead ? { ...right, delivery: { breakOff: 'reset' } } : right;
+        },
+        diagnosis: 'reset',
+      };
     },
   },
   'protocol/http-status': {
@@ -162,18 +160,6 @@ const stackTrace = {
   headers: { 'content-type': 'text/plain' },
   body: encodeUtf8('SyntaxError: Unexpected token\n    at JSON.parse (<anonymous>)\n'),
 };
-
-/** How long a call counts as under way, in milliseconds; its response comes later than that. */
-const underWayMs = 100;
-
-/** The user whose key exchange is under way at the same time, if any; this one is from now on. */
-function userUnderWay({ ptnCd, now, memory }: Situation): string | undefined {
-  const before = memory.get('under way') as { ptnCd: string; until: number } | undefined;
-  memory.set('under way', { ptnCd, until: now + underWayMs });
-  return before !== undefined && before.until > now && before.ptnCd !== ptnCd
-    ? before.ptnCd
-    : undefined;
-}
 
 function isOutsideAscii({ request, user, cipher }: Situation): boolean {
   const reading = parseCallbackRequest(request.body);

@@ -28,6 +28,46 @@ export function editResult(edit: Edit, only?: Operation): Hooks<ResponsePoints> 
   }, only);
 }
 
+/** Passes every response on, after `note` has seen what became of the request. */
+export function afterwards(note: (seen: Situation) => void): ResponseHook {
+  return (right, seen) => {
+    note(seen);
+    return right;
+  };
+}
+
+/** How often it was called with this text: 1 at the first time. */
+export function counter(): (text?: string) => number {
+  const counts = new Map<string, number>();
+  return (text = '') => {
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return count;
+  };
+}
+
+interface UnderWay extends Pick<Situation, 'ptnCd' | 'operation'> {
+  readonly until: number;
+  readonly text: string | undefined;
+}
+
+/** Lists the requests under way beside each new one, which is under way from then on for `ms`. */
+export function overlapping(ms: number) {
+  let all: readonly UnderWay[] = [];
+  return ({ ptnCd, operation, now }: Situation, text?: string): readonly UnderWay[] => {
+    const others = all.filter(({ until }) => until > now);
+    all = [...others, { ptnCd, operation, text, until: now + ms }];
+    return others;
+  };
+}
+
+/** Delays a response until the request is not under way any more. */
+export function laterThan(ms: number): ResponseHook {
+  return (right) => ({ ...right, delivery: { ...right.delivery, delayMs: ms + 5 } });
+}
+
+type ResponseHook = NonNullable<Hooks<ResponsePoints>['response']>;
+
 export function accepts(
   names: readonly (ApplicationRefusal | ServiceRefusal)[],
   only?: Operation,

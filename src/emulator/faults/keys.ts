@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeBase64, encodeHex, encodeUtf8 } from '../../bytes.ts';
-import { editResult, editSuccess } from './edit.ts';
-import { countOf, defineFaults, type KeyExchangeSituation, recall } from './points.ts';
+import { counter, editResult, editSuccess } from './edit.ts';
+import { defineFaults } from './points.ts';
 
 /** Keys of another length or form than 32 characters, not random, or not new. */
 const wrongKeys = defineFaults(undefined, {
@@ -35,9 +35,9 @@ const wrongKeys = defineFaults(undefined, {
       key: (right) => right.slice(0, 12).padEnd(32),
       diagnosis: 'key-low-entropy',
     },
-    'key-from-counter': {
-      key: (_, seen) => String(countOf(seen, 'keys counted')).padStart(32, '0'),
-      diagnosis: 'key-predictable',
+    'key-from-counter': () => {
+      const count = counter();
+      return { key: () => String(count()).padStart(32, '0'), diagnosis: 'key-predictable' };
     },
     'key-low-entropy': {
       // One of each, so that the key is never one character throughout.
@@ -46,11 +46,22 @@ const wrongKeys = defineFaults(undefined, {
     },
   },
   'key-exchange/key-per-user': {
-    'one-key-for-all': {
-      key: (right, seen) => recall(seen, 'one key for all', () => right),
-      diagnosis: 'key-constant',
+    'one-key-for-all': () => {
+      let first: string | undefined;
+      return { key: (right) => (first ??= right), diagnosis: 'key-constant' };
     },
-    'key-from-pool': { key: (_, seen) => keyFromPool(seen), diagnosis: 'key-repeated' },
+    'key-from-pool': () => {
+      const pool: string[] = [];
+      const count = counter();
+      return {
+        key: (_, { ptnCd, randomBytes }) => {
+          while (pool.length < 16) pool.push(encodeHex(randomBytes(16)));
+          const first = Number.parseInt(md5(ptnCd).slice(0, 8), 16);
+          return pool[(first + count(ptnCd)) % pool.length] ?? '';
+        },
+        diagnosis: 'key-repeated',
+      };
+    },
   },
   'key-exchange/new-key-each-time': {
     'key-repeated': { key: (right, { user }) => user?.key.reveal() ?? right },
@@ -85,15 +96,4 @@ export const keyFaults = [...wrongKeys, ...leaks];
 
 function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
-}
-
-const poolSize = 16;
-
-function keyFromPool(seen: KeyExchangeSituation): string {
-  const pool = recall(seen, 'keys prepared', () =>
-    Array.from({ length: poolSize }, () => encodeHex(seen.randomBytes(16))),
-  );
-  const first = Number.parseInt(md5(seen.ptnCd).slice(0, 8), 16);
-  const count = countOf(seen, 'keys of each user', seen.ptnCd);
-  return pool[(first + count) % poolSize] ?? '';
 }

@@ -19,24 +19,24 @@ export interface Situation {
   /** Set where the request was refused. */
   readonly refusal?: Refusal;
   /** As stored before this call. */
-  readonly user?: Pick<User, 'key' | 'superPasscode'>;
+  readonly user?: Pick<User, 'key' | 'superPasscode' | 'userInfo'>;
   /** The per-user key: made by this key exchange, or stored before. */
   readonly key?: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly randomBytes: RandomBytes;
-  /** Lasts as long as the emulator does, for faults that remember or count. */
-  readonly memory: Map<string, unknown>;
 }
 
-export interface KeyExchangeSituation extends Situation {
+export interface UserSituation extends Situation {
   readonly ptnCd: string;
+}
+
+export interface KeyExchangeSituation extends UserSituation {
   readonly publicKey: RsaPublicKey;
   readonly key: string;
 }
 
-export interface SigninSituation extends Situation {
-  readonly ptnCd: string;
+export interface SigninSituation extends UserSituation {
   readonly key: string;
 }
 
@@ -61,10 +61,10 @@ export interface ApplicationPoints extends ResponsePoints {
   readonly userCode: Point<string>;
   /** The generated per-user key, before it is stored and wrapped. */
   readonly key: Point<string, KeyExchangeSituation>;
-  /** The user whom the key exchange stores; undefined stores nothing. */
-  readonly storedUser: Point<User | undefined, KeyExchangeSituation>;
-  /** The user as the registration finds them; undefined where nothing is stored. */
-  readonly foundUser: Point<User | undefined>;
+  /** The key that the key exchange stores; undefined stores nothing. */
+  readonly storedKey: Point<string | undefined, KeyExchangeSituation>;
+  /** The key that the registration finds; undefined where the user is unknown. */
+  readonly foundKey: Point<string | undefined, UserSituation>;
   /** The bytes that are wrapped: the key's characters. */
   readonly message: Point<Uint8Array, KeyExchangeSituation>;
   readonly ciphertext: Point<Uint8Array, KeyExchangeSituation>;
@@ -101,7 +101,8 @@ export interface Fault<P extends PointsOf<P>> {
   readonly check?: string;
   /** The diagnosis that `verify` or `explore` must report. */
   readonly diagnosis: DiagnosisCode;
-  readonly apply: Hooks<P>;
+  /** Of a fault that remembers earlier calls, what makes it without memories. */
+  readonly apply: Hooks<P> | (() => Hooks<P>);
 }
 
 export type ApplicationFault = Fault<ApplicationPoints> & { readonly check: string };
@@ -111,36 +112,23 @@ export type ServiceFault = Fault<ServicePoints>;
 export const byExplore = 'explore';
 
 /** What a fault does, and its diagnosis where that is not the usual one. */
-type FaultRow = Hooks<ApplicationPoints> & { readonly diagnosis?: DiagnosisCode };
+export type FaultRow = Hooks<ApplicationPoints> & { readonly diagnosis?: DiagnosisCode };
 
-/** By the check that finds them. */
+/** By the check that finds them; a function makes the row of a fault that remembers. */
 export type FaultTable = Readonly<
-  Record<string, Readonly<Partial<Record<ApplicationFaultName, FaultRow>>>>
+  Record<string, Readonly<Partial<Record<ApplicationFaultName, FaultRow | (() => FaultRow)>>>>
 >;
 
 /** Faults of the application in the order of the rows; without a usual diagnosis it is the code of their name. */
 export function defineFaults(usual: DiagnosisCode | undefined, table: FaultTable) {
   return Object.entries(table).flatMap(([check, rows]) =>
-    Object.entries(rows).map(([key, { diagnosis, ...apply }]): ApplicationFault => {
+    Object.entries(rows).map(([key, apply]): ApplicationFault => {
       const name = key as ApplicationFaultName;
+      const { diagnosis } = typeof apply === 'function' ? apply() : apply;
       const code = (diagnosis ?? usual ?? name) as DiagnosisCode;
       return { name, side: 'application', title: titles[name], check, diagnosis: code, apply };
     }),
   );
-}
-
-/** What a fault remembers under `name` from call to call; `make` makes it at the first one. */
-export function recall<Value>({ memory }: Situation, name: string, make: () => Value): Value {
-  if (!memory.has(name)) memory.set(name, make());
-  return memory.get(name) as Value;
-}
-
-/** How often something has come under `name` for this user, or for all without one: 1 at the first time. */
-export function countOf(seen: Situation, name: string, ptnCd = ''): number {
-  const counts = recall(seen, name, () => new Map<string, number>());
-  const count = (counts.get(ptnCd) ?? 0) + 1;
-  counts.set(ptnCd, count);
-  return count;
 }
 
 /** The fields of the request; none if it isn't a JSON object. */

@@ -1,18 +1,18 @@
 import { AuthcliError } from '../../errors.ts';
 import { nearest, shorten } from '../../text.ts';
 import type { Activation } from '../handling.ts';
-import type { Fault, PointsOf, ResponsePoints } from './points.ts';
+import type { Fault, Hooks, PointsOf, ResponsePoints } from './points.ts';
 
 interface Active<P extends PointsOf<P>> {
   readonly fault: Fault<P>;
   readonly ptnCd?: string;
+  hooks: Hooks<P>;
   left: number;
 }
 
 /** The faults of one side, and which of them are on. */
 export class Switchboard<P extends PointsOf<P>> {
   readonly catalogue: readonly Fault<P>[];
-  readonly #memory = new Map<string, unknown>();
   #active: readonly Active<P>[] = [];
 
   constructor(catalogue: readonly Fault<P>[]) {
@@ -42,7 +42,8 @@ export class Switchboard<P extends PointsOf<P>> {
         hint: 'Give a whole number of calls above 0, or leave it out to keep the fault on.',
       });
     }
-    this.#active = [...this.#active, { fault, ptnCd, left: times ?? Number.POSITIVE_INFINITY }];
+    const left = times ?? Number.POSITIVE_INFINITY;
+    this.#active = [...this.#active, { fault, ptnCd, hooks: hooksOf(fault), left }];
   }
 
   /** Switches the fault `name` off, or all; returns how many were on. */
@@ -64,7 +65,7 @@ export class Switchboard<P extends PointsOf<P>> {
 
   /** Forgets what the faults remember of earlier calls; they stay on. */
   forget(): void {
-    this.#memory.clear();
+    for (const each of this.#active) each.hooks = hooksOf(each.fault);
   }
 
   /** The faults that are on while one call is handled; each is charged once, when it first changes something. */
@@ -78,13 +79,11 @@ export class Switchboard<P extends PointsOf<P>> {
       if (each.left === 0) this.#active = this.#active.filter((other) => other !== each);
     };
     return {
-      /** Lasts as long as the emulator does, or until it is reset. */
-      memory: this.#memory,
       /** The faults that changed something in this call, in the order in which they first did. */
       get acted(): readonly string[] {
         return [...charged].map(({ fault }) => fault.name);
       },
-      has: (point: keyof P) => active.some(({ fault }) => fault.apply[point] !== undefined),
+      has: (point: keyof P) => active.some(({ hooks }) => hooks[point] !== undefined),
       /** What passes at `point`: `right`, as the faults change it one after another. */
       pass<Name extends keyof P>(
         point: Name,
@@ -93,7 +92,7 @@ export class Switchboard<P extends PointsOf<P>> {
       ): P[Name]['right'] {
         let value = right;
         for (const each of active) {
-          const hook = each.fault.apply[point];
+          const hook = each.hooks[point];
           const isConcerned = [undefined, seen.ptnCd].includes(each.ptnCd);
           const isSpent = each.left === 0 && !charged.has(each);
           if (hook === undefined || !isConcerned || isSpent) continue;
@@ -105,6 +104,10 @@ export class Switchboard<P extends PointsOf<P>> {
       },
     };
   }
+}
+
+function hooksOf<P extends PointsOf<P>>({ apply }: Fault<P>): Hooks<P> {
+  return typeof apply === 'function' ? apply() : apply;
 }
 
 export type CallFaults<P extends PointsOf<P>> = ReturnType<Switchboard<P>['beginCall']>;

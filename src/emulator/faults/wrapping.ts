@@ -10,13 +10,14 @@ import {
 import { mgf1 } from '../../crypto/eme-oaep.ts';
 import { type RsaPublicKey, toRsaPublicKey } from '../../crypto/rsa-key.ts';
 import { encryptRsaesPkcs1V15, rsaep } from '../../crypto/rsaes-pkcs1-v1_5.ts';
+import { keepingLatest } from '../../latest-results.ts';
 import { withoutEnd } from '../../text.ts';
 import {
   type ApplicationPoints,
   defineFaults,
+  type FaultRow,
   type Hooks,
   type KeyExchangeSituation,
-  recall,
 } from './points.ts';
 
 export const wrappingFaults = defineFaults(undefined, {
@@ -31,7 +32,8 @@ export const wrappingFaults = defineFaults(undefined, {
     'no-padding': { ciphertext: (_, seen) => rsaep(seen.publicKey, filledLeft(seen, 0)) },
     'pkcs1-type-1': { ciphertext: (_, seen) => rsaep(seen.publicKey, blockOfType1(seen)) },
     'other-public-key': {
-      ciphertext: (right, seen) => wrappedWith(right, seen, ownPublicKey(seen)),
+      ciphertext: (right, seen) =>
+        wrappedWith(right, seen, ownPublicKey(seen.publicKey.modulusBits)),
     },
     'ciphertext-reversed': {
       ciphertext: (right) => Uint8Array.from(right).reverse(),
@@ -60,13 +62,8 @@ export const wrappingFaults = defineFaults(undefined, {
     'not-base64': { encPartnerKey: () => '[B@1b6d3586' },
   },
   'key-exchange/rotated-public-key': {
-    'earlier-public-key': {
-      ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen)),
-    },
-    'public-key-of-user': {
-      ciphertext: (right, seen) => wrappedWith(right, seen, firstPublicKey(seen, seen.ptnCd)),
-      diagnosis: 'earlier-public-key',
-    },
+    'earlier-public-key': () => wrapsWithFirst(() => 'all'),
+    'public-key-of-user': () => wrapsWithFirst(({ ptnCd }) => ptnCd),
   },
   'key-exchange/strict-base64': {
     'unpadded-base64': {
@@ -104,17 +101,22 @@ function blockOfType1(seen: KeyExchangeSituation): Uint8Array {
   return block;
 }
 
-/** The first one of a user, or of all. */
-function firstPublicKey(seen: KeyExchangeSituation, ptnCd = ''): RsaPublicKey {
-  return recall(seen, `first public key of ${ptnCd}`, () => seen.publicKey);
+/** The first public key of each user, or of all. */
+function wrapsWithFirst(whose: (seen: KeyExchangeSituation) => string): FaultRow {
+  const first = new Map<string, RsaPublicKey>();
+  return {
+    ciphertext: (right, seen) => {
+      const publicKey = first.get(whose(seen)) ?? seen.publicKey;
+      first.set(whose(seen), publicKey);
+      return wrappedWith(right, seen, publicKey);
+    },
+    diagnosis: 'earlier-public-key',
+  };
 }
 
-function ownPublicKey(seen: KeyExchangeSituation): RsaPublicKey {
-  const { modulusBits } = seen.publicKey;
-  return recall(seen, `own public key of ${modulusBits} bits`, () =>
-    toRsaPublicKey(generateKeyPairSync('rsa', { modulusLength: modulusBits }).publicKey),
-  );
-}
+const ownPublicKey = keepingLatest(4, (modulusLength: number) =>
+  toRsaPublicKey(generateKeyPairSync('rsa', { modulusLength }).publicKey),
+);
 
 function wrappedWith(
   right: Uint8Array,

@@ -29,7 +29,6 @@ const seen = (ptnCd = 'user-1'): SigninSituation => ({
   cipher: defaultCipher,
   now: 0,
   randomBytes: (size) => new Uint8Array(size),
-  memory: new Map(),
 });
 
 const newBoard = () => new Switchboard(catalogue);
