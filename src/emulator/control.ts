@@ -115,16 +115,15 @@ export interface SignupOrder {
 
 export interface Control {
   readonly side: 'application' | 'service';
+  readonly clientId: string;
   readonly journal: Journal;
   readonly faults: FaultControl;
   /** Runs a sign-up at the application and returns what to show as JSON; without it the path is missing. */
   readonly signUp?: (order: SignupOrder) => Promise<Readonly<Record<string, unknown>>>;
   /** Issues a `ptn_token` as the client library does; without it the path is missing. */
   readonly issuePtnToken?: (ptnCd: string) => string;
-  /** Forgets what earlier requests left behind; without it the path is missing. */
-  readonly reset?: () => void;
-  /** Shown by `health`; no secrets. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Forgets what earlier requests left behind. */
+  readonly reset: () => void;
 }
 
 /** A method, a path after the prefix, what it is for, and what of a {@link Control} it needs to be there at all. */
@@ -133,7 +132,7 @@ type Route = readonly [
   path: string,
   purpose: string,
   run: (call: ControlCall) => unknown,
-  needed?: 'reset' | 'signUp' | 'issuePtnToken',
+  needed?: 'signUp' | 'issuePtnToken',
 ];
 
 interface ControlCall {
@@ -156,13 +155,13 @@ const routes: readonly Route[] = [
   ['GET', 'faults', 'all faults, and the active ones', listFaults],
   ['POST', 'faults', 'turn a fault on: {"name", "times"?, "ptn_cd"?}', switchOn],
   ['DELETE', 'faults', 'turn faults off; ?name= for one', switchOff],
-  ['POST', 'reset', resetting, ({ control }) => control.reset?.(), 'reset'],
+  ['POST', 'reset', resetting, ({ control }) => control.reset()],
   ['POST', 'signup', `sign up a user: ${signupFields}`, signUp, 'signUp'],
   ['POST', 'ptn-token', issuing, issueToken, 'issuePtnToken'],
 ];
 
-function health({ control: { side, settings, journal, faults } }: ControlCall): unknown {
-  return { side, ...settings, calls: journal.total, faults: activeFaults(faults) };
+function health({ control: { side, clientId, journal, faults } }: ControlCall): unknown {
+  return { side, client_id: clientId, calls: journal.total, faults: activeFaults(faults) };
 }
 
 function readJournal({ control: { journal }, query }: ControlCall): unknown {

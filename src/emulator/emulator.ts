@@ -7,9 +7,7 @@ import { type RunningServer, type ServerOptions, startServer } from './server.ts
 import { createService, handleServiceCall, type ServiceOptions } from './service.ts';
 import { issuePtnToken } from './tokens.ts';
 
-export interface EmulatedSide
-  extends Omit<Control, 'journal'>,
-    Pick<ApplicationOptions, 'clientId' | 'cipher'> {
+export interface EmulatedSide extends Omit<Control, 'journal'>, Pick<ApplicationOptions, 'cipher'> {
   readonly handler: Handler;
   /** Of `expire_dt`. */
   readonly timeZone?: string;
@@ -30,7 +28,6 @@ export function emulatedApplication(
       users.clear?.();
       faults.forget();
     },
-    settings: { client_id: clientId },
     clientId,
     cipher,
   };
@@ -51,7 +48,6 @@ export function emulatedService(
       tokens.clear();
       faults.forget();
     },
-    settings: { client_id: clientId },
     signUp,
     issuePtnToken: (ptnCd) => issuePtnToken(ptnCd, service, environment),
     clientId,

@@ -24,11 +24,10 @@ export interface Delivery {
   readonly delayMs?: number;
   /**
    * - `reset`: the connection is reset without a response
-   * - `close`: the connection is closed without a response
    * - `truncate`: half of the announced body is sent, then the connection is closed
    * - `silence`: the connection stays open and nothing is sent
    */
-  readonly breakOff?: 'reset' | 'close' | 'truncate' | 'silence';
+  readonly breakOff?: 'reset' | 'truncate' | 'silence';
 }
 
 /** One HTTP response; the server adds Content-Length, Date and Connection. */

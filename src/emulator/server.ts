@@ -30,8 +30,6 @@ export interface HttpOptions extends Omit<Place, 'who'> {
 
 export interface ServerOptions extends HttpOptions {
   readonly handle: (request: EmulatorRequest) => Promise<EmulatorResponse>;
-  /** A larger body is cut, and marked as too large. */
-  readonly maxBodyBytes?: number;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -47,7 +45,8 @@ export interface RunningServer {
 }
 
 const closeGraceMs = 500;
-const defaultMaxBodyBytes = 1_048_576;
+/** A larger body is cut, and marked as too large. */
+const maxBodyBytes = 1_048_576;
 /**
  * Read and dropped of a body that is too large: a connection closed with bytes unread is reset, and
  * its response lost.
@@ -171,10 +170,10 @@ function close(server: Server, cut: () => void): Promise<void> {
 async function respond(
   message: IncomingMessage,
   response: ServerResponse,
-  { handle, maxBodyBytes = defaultMaxBodyBytes, onError }: ServerOptions,
+  { handle, onError }: ServerOptions,
 ): Promise<void> {
   try {
-    const request = await readRequest(message, maxBodyBytes);
+    const request = await readRequest(message);
     if (request.bodyTooLarge) response.setHeader('connection', 'close');
     await deliver(await handle(request), response);
   } catch (error) {
@@ -191,7 +190,7 @@ const internalError = jsonResponse(
   encodeUtf8('{"code":"9999","message":"The emulator failed; see its output."}'),
 );
 
-async function readRequest(message: IncomingMessage, limit: number): Promise<EmulatorRequest> {
+async function readRequest(message: IncomingMessage): Promise<EmulatorRequest> {
   const [path = '', ...query] = (message.url ?? '').split('?');
   return {
     method: message.method ?? '',
@@ -205,7 +204,7 @@ async function readRequest(message: IncomingMessage, limit: number): Promise<Emu
     ),
     peer: message.socket.remoteAddress,
     connection: connections.get(message.socket),
-    ...(await readBody(message, limit)),
+    ...(await readBody(message)),
   };
 }
 
@@ -215,16 +214,15 @@ let accepted = 0;
 
 async function readBody(
   message: IncomingMessage,
-  limit: number,
 ): Promise<Pick<EmulatorRequest, 'body' | 'bodyTooLarge'>> {
-  const collected = new CollectedBytes(limit);
+  const collected = new CollectedBytes(maxBodyBytes);
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     collected.add(chunk);
     size += chunk.length;
-    if (size > limit + drainedBytes) break;
+    if (size > maxBodyBytes + drainedBytes) break;
   }
-  const bodyTooLarge = size > limit;
+  const bodyTooLarge = size > maxBodyBytes;
   return { body: collected.bytes, ...(bodyTooLarge && { bodyTooLarge }) };
 }
 
@@ -236,7 +234,6 @@ async function deliver(response: EmulatorResponse, stream: ServerResponse): Prom
   if (response.stream !== undefined) return sendStream(response, response.stream, stream);
   if (breakOff === undefined) return send(response, stream);
   if (breakOff === 'reset' && stream.socket) resetConnection(stream.socket);
-  if (breakOff === 'close') stream.socket?.end();
   if (breakOff !== 'truncate') return;
   const { status, headers, body } = response;
   stream.writeHead(status, { ...headers, 'content-length': body.length });

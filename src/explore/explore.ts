@@ -26,8 +26,6 @@ export interface ExploreOptions extends Endpoint, Bounds {
   readonly durationMs?: number | undefined;
   /** Run this sequence only: a failure that was saved. */
   readonly replay?: Sequence | undefined;
-  /** How long a failure is shrunk, 30 seconds by default. */
-  readonly shrinkMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

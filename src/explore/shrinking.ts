@@ -51,8 +51,6 @@ export interface ExploreFailure {
 
 interface ShrinkingOptions {
   readonly now: () => number;
-  /** 30 seconds by default. */
-  readonly shrinkMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** A plain sign-up, if it may be sent. */
   readonly control: Sequence | undefined;
@@ -119,7 +117,7 @@ async function diagnosed(
 async function shrinkFailing(
   found: Executed,
   times: number,
-  { execute, now, shrinkMs = defaultShrinkMs, signal }: ShrinkingOptions,
+  { execute, now, signal }: ShrinkingOptions,
 ): Promise<Executed> {
   const end = now() + shrinkMs;
   let best = found;
@@ -180,7 +178,8 @@ function toFailure(
 }
 
 const never = { failed: 0, of: 0 };
-const defaultShrinkMs = 30_000;
+/** How long a failure is shrunk. */
+const shrinkMs = 30_000;
 const confirmations = 2;
 /** How often a sequence is repeated for a rate, and a race is replayed. */
 export const repetitions = 10;

@@ -21,8 +21,8 @@ function newControl(changes: Partial<Control> = {}) {
   const emulator = newApplication();
   const journal = new Journal(openly);
   const { faults } = emulator.application;
-  const settings = { client_id: 'client-1' };
-  const behind: Control = { side: 'application', journal, faults, settings, ...changes };
+  const reset = () => {};
+  const behind: Control = { side: 'application', clientId, journal, faults, reset, ...changes };
   const ask = async (request: EmulatorRequest) => {
     const response = await respondToControl(request, behind);
     return { status: response.status, headers: response.headers, body: json(response) };
@@ -38,7 +38,7 @@ describe('the control paths', () => {
     await record(keyExchange());
     application.faults.switchOn({ name: 'hex', times: 2 });
     const { status, body } = await ask(control('health'));
-    const running = { ok: true, side: 'application', client_id: 'client-1', calls: 1 };
+    const running = { ok: true, side: 'application', client_id: clientId, calls: 1 };
     assert.deepEqual([status, body], [200, { ...running, faults: [{ name: 'hex', times: 2 }] }]);
   });
 
@@ -105,7 +105,6 @@ describe('the control paths refuse', () => {
   const wrong: readonly [string, EmulatorRequest, number, RegExp][] = [
     ['an unknown path', control('nothing'), 404, /Unknown control path/],
     ['a sign-up that nobody does', control('signup', 'POST'), 404, /Unknown control path/],
-    ['a reset that nobody does', control('reset', 'POST'), 404, /Unknown control path/],
     ['another method', control('health', 'PUT'), 405, /accepts only GET\./],
     ['no JSON', { ...control('faults', 'POST'), body: Buffer.from('{') }, 400, /one JSON object/],
     ['a large body', { ...control('faults', 'POST', {}), bodyTooLarge: true }, 400, /one JSON/],
@@ -132,7 +131,7 @@ describe('the control paths refuse', () => {
     for (const path of ['/_authcli/', '/_authcli', '/_authcli/nothing']) {
       const { body } = await newControl().ask({ ...control(''), path });
       const [first, ...others] = body.paths as string[];
-      assert.equal(others.length, 5);
+      assert.equal(others.length, 6);
       assert.ok(first?.startsWith('GET /_authcli/health: '));
     }
   });

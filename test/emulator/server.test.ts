@@ -89,16 +89,17 @@ describe('the server of the emulators', () => {
   });
 
   it('marks a body that is larger than it takes, and responds to it', async () => {
-    const { server, received } = await serve(hello, { maxBodyBytes: 1000 });
+    const { server, received } = await serve();
+    const limit = 1_048_576;
     const large = await send(server.url, {}, 'x'.repeat(3_000_000));
     assert.equal(large.status, 200);
     assert.equal(large.headers.connection, 'close');
-    assert.deepEqual([received[0]?.body.length, received[0]?.bodyTooLarge], [1000, true]);
-    await send(server.url, {}, 'x'.repeat(1000));
-    assert.deepEqual([received[1]?.body.length, received[1]?.bodyTooLarge], [1000, undefined]);
+    assert.deepEqual([received[0]?.body.length, received[0]?.bodyTooLarge], [limit, true]);
+    await send(server.url, {}, 'x'.repeat(limit));
+    assert.deepEqual([received[1]?.body.length, received[1]?.bodyTooLarge], [limit, undefined]);
   });
 
-  for (const [breakOff, ...found] of [['reset'], ['close'], ['truncate', 200]] as const) {
+  for (const [breakOff, ...found] of [['reset'], ['truncate', 200]] as const) {
     it(`ends a connection that is to ${breakOff}, behind the status ${found}`, async () => {
       const { server } = await serve({ ...hello, delivery: { breakOff } });
       const request = http.request(server.url, { method: 'POST' }).end();

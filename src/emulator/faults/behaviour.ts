@@ -37,20 +37,29 @@ const tooLenient = defineFaults('accepted-bad-input', {
 /** Requests that should be accepted are refused. */
 const tooStrict = defineFaults('code-not-success', {
   'protocol/ignores-unknown-fields': {
-    'refuses-unknown-fields': refuses('field-type', ({ unknownFields }) => unknownFields > 0),
+    'refuses-unknown-fields': refuses(
+      'field-type',
+      ({ unknownFields }) => Object.keys(unknownFields).length > 0,
+    ),
   },
   'registration/without-user-info': {
     'requires-user-info': refuses(
       'field-missing',
-      ({ usedType, ubifill }) => usedType === '2' && !ubifill,
+      ({ value }) => value.usedType === '2' && !value.ubifill,
     ),
   },
   'registration/answers-success': {
-    'refuses-user-info': refuses('undecryptable', ({ ubifill }) => ubifill !== undefined),
+    'refuses-user-info': refuses(
+      'undecryptable',
+      ({ value }) => value.usedType === '2' && value.ubifill !== undefined,
+    ),
   },
   'key-exchange/key-sizes': {
     // Base64 of the SubjectPublicKeyInfo: 392 characters for 2048 bits, 564 for 3072.
-    'fails-on-large-keys': refuses('public-key', ({ publicKey = '' }) => publicKey.length > 500),
+    'fails-on-large-keys': refuses(
+      'public-key',
+      ({ value }) => value.usedType === '1' && value.publicKey.length > 500,
+    ),
   },
   'registration/unicode-user-info': {
     'refuses-unicode': {
@@ -132,25 +141,17 @@ const fragile = defineFaults(undefined, {
 
 export const behaviourFaults = [...tooLenient, ...tooStrict, ...confused, ...fragile];
 
-/** What an application may dislike in a valid request. */
-interface Traits {
-  readonly usedType: string;
-  readonly ubifill?: string;
-  readonly publicKey?: string;
-  readonly unknownFields: number;
-}
+type ValidRequest = Extract<ReturnType<typeof parseCallbackRequest>, { ok: true }>;
 
 function refuses(
   name: ApplicationRefusal,
-  dislikes: (traits: Traits) => boolean,
+  dislikes: (request: ValidRequest) => boolean,
 ): Hooks<ApplicationPoints> {
   const refused = refusal(applicationCodes, name, 'The request is not accepted.');
   return {
     refusal: (right, { request }) => {
       const reading = parseCallbackRequest(request.body);
-      if (right !== undefined || !reading.ok) return right;
-      const unknownFields = Object.keys(reading.unknownFields).length;
-      return dislikes({ ...reading.value, unknownFields }) ? refused : right;
+      return right === undefined && reading.ok && dislikes(reading) ? refused : right;
     },
   };
 }

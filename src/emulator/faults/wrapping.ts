@@ -143,7 +143,6 @@ interface OaepOptions {
   readonly hash: string;
   /** The digest of the mask generation function; Java's default is SHA-1 whatever `hash` is. */
   readonly mgfHash?: string;
-  readonly label?: string;
 }
 
 /** EME-OAEP encoding (RFC 8017 7.1.1). Undefined for a message that is too long (step 1 b). */
@@ -151,9 +150,9 @@ export function encodeEmeOaep(
   message: Uint8Array,
   modulusBytes: number,
   randomBytes: RandomBytes,
-  { hash, mgfHash = hash, label = '' }: OaepOptions,
+  { hash, mgfHash = hash }: OaepOptions,
 ): Uint8Array | undefined {
-  const labelHash = digest(hash, label, 'buffer');
+  const labelHash = digest(hash, '', 'buffer');
   const hashBytes = labelHash.length;
   if (message.length > modulusBytes - 2 * hashBytes - 2) return undefined;
   const block = new Uint8Array(modulusBytes - hashBytes - 1);
