@@ -105,9 +105,9 @@ export function drawSequence(dice: Dice, bounds: Bounds, planned: Coverage): Seq
     );
     const fitting = operations.filter((operation) => operation.fits(plan, others.length > 0));
     const state = nameOfState({
-      keys: plan.exchanges > 0 ? [0] : [],
+      keys: plan.exchanges > 0 ? ['any'] : [],
       registrations: plan.isRegistered ? 1 : 0,
-      used: plan.wasRegistered ? [0] : [],
+      used: plan.wasRegistered ? ['any'] : [],
     });
     const nameOf = (id: string) => pairName(id, state, isConcurrent);
     const operation = pickOperation(dice, fitting, theme, planned, nameOf);

@@ -21,13 +21,7 @@ import {
   type ModelRequest,
   nameOfState,
 } from './model.ts';
-import {
-  type Built,
-  findOperation,
-  type Operation,
-  type Scene,
-  type SeenKey,
-} from './operations.ts';
+import { type Built, findOperation, type Operation, type Scene } from './operations.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { codeKindOf, codesOf, isOdd } from './user-codes.ts';
 
@@ -113,7 +107,7 @@ export async function execute(
   const codes = given
     ? (given.forCheck('', Math.min(users.length, given.limit ?? 0)) ?? [])
     : codesOf(users, encodeHex(world.randomBytes(8)));
-  const keys = new Map<number, readonly SeenKey[]>();
+  const keys = new Map<number, readonly string[]>();
   const keysOf = (user: number) => keys.get(user) ?? [];
   const acceptedOf = new Map<number, Scene['accepted']>();
   const allKeys: string[] = [];
@@ -137,7 +131,7 @@ export async function execute(
       ...world,
       ptnCd: codes[step.user] ?? '',
       keys: own,
-      stored: own.filter(({ id }) => stored.includes(id)),
+      stored: own.filter((key) => stored.includes(key)),
       // A user whose code is given may have been here before.
       isUnknown: given === undefined && states.every((state) => state.keys.length === 0),
       accepted: acceptedOf.get(step.user),
@@ -202,9 +196,9 @@ export async function execute(
     if (!isRight || built.model.kind === 'registration' || key === undefined) {
       return { request, verdict };
     }
-    const id = allKeys.push(key) - 1;
-    keys.set(user, [...keysOf(user), { id, text: key }]);
-    return { request, verdict, key: id };
+    allKeys.push(key);
+    keys.set(user, [...keysOf(user), key]);
+    return { request, verdict, key };
   };
 
   const leakIn = (step: SentStep): Flaw | undefined => {

@@ -1,6 +1,5 @@
-/** A key of a sequence, by the number under which it was seen; `unreadable` came in a form that can't be read. */
-export type KeyId = number;
-export const unreadable: KeyId = -1;
+/** In place of a key that came in a form that can't be read. */
+const unreadable = '';
 
 /** What the application is known to do where the interface leaves it open; undefined where that is not known. */
 export interface KeyPolicy {
@@ -13,11 +12,11 @@ export interface KeyPolicy {
 export interface UserState {
   readonly policy: KeyPolicy;
   /** The keys that were given out, the oldest first; the last one is stored. */
-  readonly keys: readonly KeyId[];
+  readonly keys: readonly string[];
   /** How many registrations were accepted under the stored key. */
   readonly registrations: number;
   /** Keys under which a registration was ever accepted. */
-  readonly used: readonly KeyId[];
+  readonly used: readonly string[];
   /** The order of the earlier keys and of the registrations is not known: they came at the same time as others. */
   readonly isVague?: true;
 }
@@ -28,12 +27,11 @@ export function unknownUser(policy: KeyPolicy): UserState {
 
 /** The same without what is not known of callbacks at the same time: many orders of them are one such state. */
 export function vague(state: UserState): UserState {
-  const inOrder = (keys: readonly KeyId[]) => [...keys].sort((one, other) => one - other);
   return {
     ...state,
-    keys: [...inOrder(state.keys.slice(0, -1)), ...state.keys.slice(-1)],
+    keys: [...state.keys.slice(0, -1).sort(), ...state.keys.slice(-1)],
     registrations: Math.min(1, state.registrations),
-    used: inOrder(state.used),
+    used: [...state.used].sort(),
     isVague: true,
   };
 }
@@ -52,7 +50,7 @@ function withRegistration(state: UserState): UserState {
 }
 
 /** The same where an earlier key becomes the stored one by it. */
-function withEarlierKey(state: UserState, key: KeyId): UserState {
+function withEarlierKey(state: UserState, key: string): UserState {
   const keys = [...state.keys.filter((each) => each !== key), key];
   return withRegistration({ ...state, keys, registrations: 0 });
 }
@@ -73,7 +71,7 @@ export type ModelRequest = {
       readonly kind: 'registration';
       readonly form: 'valid' | 'optional' | 'invalid';
       /** The key that encrypted it; undefined for one that this user never had. */
-      readonly key: KeyId | undefined;
+      readonly key: string | undefined;
       /** No other key that the model knows of the user decrypts it; what can't be said for certain is open. */
       readonly isTelling: boolean;
     }
@@ -197,7 +195,7 @@ function open(choice: string, why: string): Expectation {
 export interface ModelEvent {
   readonly request: ModelRequest;
   readonly verdict: Verdict;
-  readonly key?: KeyId;
+  readonly key?: string;
 }
 
 /** The states that a user in this state may be in after an allowed response. */

@@ -15,14 +15,9 @@ import type { Cipher } from '../crypto/cipher.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
 import type { RsaPrivateKey } from '../crypto/rsa-key.ts';
 import { Secret } from '../crypto/secret.ts';
-import type { KeyId, ModelRequest } from './model.ts';
+import type { ModelRequest } from './model.ts';
 import type { Step } from './sequence.ts';
 import { payloadForNone, payloadForOne } from './telling-payload.ts';
-
-export interface SeenKey {
-  readonly id: KeyId;
-  readonly text: string;
-}
 
 /** What a step is built from: the user, and what is known about all. */
 export interface Scene {
@@ -34,14 +29,14 @@ export interface Scene {
   readonly now: () => number;
   readonly ptnCd: string;
   /** The keys of the user in the order in which they came. */
-  readonly keys: readonly SeenKey[];
+  readonly keys: readonly string[];
   /** Those that may be the stored one. */
-  readonly stored: readonly SeenKey[];
+  readonly stored: readonly string[];
   /** No key exchange of the user was ever accepted. */
   readonly isUnknown: boolean;
   /** The last registration of the user that was accepted, and the key that encrypted it. */
-  readonly accepted?: { readonly request: WireRequest; readonly key: KeyId };
-  readonly keysOf: (user: number) => readonly SeenKey[];
+  readonly accepted?: { readonly request: WireRequest; readonly key: string };
+  readonly keysOf: (user: number) => readonly string[];
 }
 
 /** A request, and what the model has to know about it. */
@@ -108,7 +103,7 @@ export const operations: readonly Operation[] = [
     about: 'a registration with an additional field',
     weight: 3,
     fits: isKnown,
-    build: withLatestKey('optional', (scene, key) => withUnknownField(right(scene, key.text))),
+    build: withLatestKey('optional', (scene, key) => withUnknownField(right(scene, key))),
   },
   {
     id: 'registration/again',
@@ -124,8 +119,7 @@ export const operations: readonly Operation[] = [
     fits: ({ exchanges }) => exchanges > 1,
     build: async (scene, { detail = 1 }) => {
       const key = scene.keys.at(-1 - detail);
-      const others = scene.stored.filter(({ id }) => id !== key?.id);
-      return key && misuse(scene, key, others, key.id);
+      return key === undefined ? undefined : misuse(scene, key, without(key, scene.stored), key);
     },
   },
   {
@@ -145,7 +139,7 @@ export const operations: readonly Operation[] = [
     fits: ({ exchanges }) => exchanges === 0,
     build: async (scene, { detail = 0 }) => {
       if (!scene.isUnknown) return undefined;
-      const other = scene.keysOf(detail).at(-1)?.text ?? generatePerUserKey(scene.randomBytes);
+      const other = scene.keysOf(detail).at(-1) ?? generatePerUserKey(scene.randomBytes);
       return registered(right(scene, other), undefined, true);
     },
   },
@@ -156,9 +150,9 @@ export const operations: readonly Operation[] = [
     fits: isKnown,
     build: async (scene) => {
       const key = scene.keys.at(-1);
-      const payload = key && payloadForNone(key.text, { ...scene, earlier: otherKeys(scene, key) });
+      const payload = key && payloadForNone(key, { ...scene, earlier: without(key, scene.keys) });
       if (key === undefined || payload === undefined) return undefined;
-      return registered(undecryptable(right(scene, key.text), payload), undefined, true);
+      return registered(undecryptable(right(scene, key), payload), undefined, true);
     },
   },
   {
@@ -167,7 +161,7 @@ export const operations: readonly Operation[] = [
     weight: 3,
     fits: isKnown,
     build: withLatestKey('invalid', (scene, key) =>
-      malform('missing-partner-sp', right(scene, key.text)),
+      malform('missing-partner-sp', right(scene, key)),
     ),
   },
 ];
@@ -197,24 +191,25 @@ function exchange(
 }
 
 function registration(name: string, about: string, weight: number, userInfo?: string): Operation {
-  const build = withLatestKey('valid', (scene, key) => right(scene, key.text, userInfo));
+  const build = withLatestKey('valid', (scene, key) => right(scene, key, userInfo));
   return { id: `registration/${name}`, about, weight, fits: isKnown, build };
 }
 
 /** Under the stored key it is decrypted; under another one only by chance, which is left open. */
 function withLatestKey(
   form: 'valid' | 'optional' | 'invalid',
-  make: (scene: Scene, key: SeenKey) => WireRequest,
+  make: (scene: Scene, key: string) => WireRequest,
 ): Operation['build'] {
   return async (scene) => {
     const key = scene.keys.at(-1);
-    return key && registered(make(scene, key), key.id, form === 'invalid', form);
+    if (key === undefined) return undefined;
+    return registered(make(scene, key), key, form === 'invalid', form);
   };
 }
 
 function registered(
   request: WireRequest,
-  key: KeyId | undefined,
+  key: string | undefined,
   isTelling: boolean,
   form: 'valid' | 'optional' | 'invalid' = 'valid',
 ): Built {
@@ -232,28 +227,27 @@ function newPasscode({ randomBytes }: Scene): string {
   return Buffer.from(randomBytes(36)).toString('base64url');
 }
 
-/** A payload under one key that none of the others decrypts, where the cipher can show that. */
+/** A payload under one key, `own` where it is the user's, that none of the others decrypts, where the cipher can show that. */
 function misuse(
   scene: Scene,
-  key: SeenKey,
-  others: readonly SeenKey[],
-  id: KeyId | undefined,
+  key: string,
+  others: readonly string[],
+  own: string | undefined,
 ): Built {
   const { cipher, randomBytes } = scene;
   const newText = () => newPasscode(scene);
-  const drawing = { cipher, randomBytes, newText, earlier: otherKeys(scene, key) };
-  const texts = others.map(({ text }) => text);
-  const telling = payloadForOne(key.text, texts, drawing);
-  const valid = right(scene, key.text);
+  const drawing = { cipher, randomBytes, newText, earlier: without(key, scene.keys) };
+  const telling = payloadForOne(key, others, drawing);
+  const valid = right(scene, key);
   return telling === undefined
-    ? registered(valid, id, false)
-    : registered(undecryptable(valid, telling), id, true);
+    ? registered(valid, own, false)
+    : registered(undecryptable(valid, telling), own, true);
 }
 
 function undecryptable(valid: WireRequest, payload: string): WireRequest {
   return malform('undecryptable-partner-sp', valid, { partner_sp: payload });
 }
 
-function otherKeys({ keys }: Scene, key: SeenKey): readonly string[] {
-  return keys.flatMap(({ id, text }) => (id === key.id ? [] : [text]));
+function without(key: string, keys: readonly string[]): readonly string[] {
+  return keys.filter((each) => each !== key);
 }

@@ -14,15 +14,16 @@ import {
 
 const code = { near: '' };
 
-function exchange(key: number | undefined, form: 'valid' | 'invalid' = 'valid'): ModelEvent {
+function exchange(number: number | undefined, form: 'valid' | 'invalid' = 'valid'): ModelEvent {
   const request: ModelRequest = { kind: 'key-exchange', operation: 'exchange', code, form };
-  return key === undefined
+  return number === undefined
     ? { request, verdict: 'refused' }
-    : { request, verdict: 'accepted', key };
+    : { request, verdict: 'accepted', key: `${number}` };
 }
 
-function registration(key: number | undefined, verdict: Verdict, isTelling = true): ModelEvent {
+function registration(number: number | undefined, verdict: Verdict, isTelling = true): ModelEvent {
   const form = 'valid';
+  const key = number === undefined ? undefined : `${number}`;
   return {
     request: { kind: 'registration', operation: 'registration', code, form, key, isTelling },
     verdict,
