@@ -9,7 +9,7 @@ export interface KeyPolicy {
   readonly registersAgain?: boolean;
 }
 
-export interface UserState {
+interface UserState {
   readonly policy: KeyPolicy;
   /** The keys that were given out, the oldest first; the last one is stored. */
   readonly keys: readonly string[];
@@ -21,12 +21,8 @@ export interface UserState {
   readonly isVague?: true;
 }
 
-export function unknownUser(policy: KeyPolicy): UserState {
-  return { policy, keys: [], registrations: 0, used: [] };
-}
-
 /** The same without what is not known of callbacks at the same time: many orders of them are one such state. */
-export function vague(state: UserState): UserState {
+function vague(state: UserState): UserState {
   return {
     ...state,
     keys: [...state.keys.slice(0, -1).sort(), ...state.keys.slice(-1)],
@@ -223,26 +219,18 @@ function statesAfterChance(state: UserState): readonly UserState[] {
 }
 
 /** What was answered where the interface leaves a choice, by the name of the choice. */
-export type Choices = ReadonlyMap<string, Verdict>;
-
-/** What the model knows about one user after callbacks at the same time. */
-export interface JudgedRound {
-  /** The states that the user may be in; empty if no order of the callbacks explains the responses. */
-  readonly states: readonly UserState[];
-  /** The choices that the responses show for certain. */
-  readonly choices: Choices;
-}
+type Choices = ReadonlyMap<string, Verdict>;
 
 /**
  * Judges the responses to callbacks of one user that were under way at the same time: they are right if some
  * order of them is (linearizability, which users may be judged one by one for). Several states are
- * possible before if earlier callbacks left that open.
+ * possible before if earlier callbacks left that open; none is afterwards if no order explains the responses.
  */
-export function judgeRound(
+function judgeRound(
   before: readonly UserState[],
   events: readonly ModelEvent[],
   choices: Choices,
-): JudgedRound {
+): { readonly states: readonly UserState[]; readonly choices: Choices } {
   const reached = new Map<string, UserState>();
   const seen = events.map(() => new Set<string | undefined>());
   const walked = new Map<string, boolean>();
@@ -282,14 +270,24 @@ export function judgeRound(
 
 /** What the model knows about the users of a sequence, and the choices that the endpoint has made. */
 export function knownUsers(policy: KeyPolicy) {
-  const first = unknownUser(policy);
+  const unknown: UserState = { policy, keys: [], registrations: 0, used: [] };
   const known = new Map<number, readonly UserState[]>();
   let choices: Choices = new Map();
-  const statesOf = (user: number): readonly UserState[] => known.get(user) ?? [first];
+  const statesOf = (user: number): readonly UserState[] => known.get(user) ?? [unknown];
   return {
     /** The states that the user may be in. */
     statesOf,
-    expectOf: (user: number, request: ModelRequest) => expectNow(statesOf(user), request, choices),
+    /** What is expected of a request now: what all possible states demand, otherwise that it is open. */
+    expectOf(user: number, request: ModelRequest): Expectation {
+      const expected = statesOf(user).map((state) => settled(expect(state, request), choices));
+      const [first] = expected;
+      if (first !== undefined && expected.every(({ verdict }) => verdict === first.verdict))
+        return first;
+      return {
+        verdict: 'open',
+        why: 'It depends on the order in which earlier callbacks arrived.',
+      };
+    },
     /** Takes the responses of a round by their users; returns the first user whose responses no order explains. */
     judge(events: ReadonlyMap<number, readonly ModelEvent[]>): number | undefined {
       const before = choices;
@@ -312,19 +310,6 @@ export function knownUsers(policy: KeyPolicy) {
 const mostInOrder = 4;
 /** Possible states of one user, beyond which they are made vague: each round could double them. */
 const mostStates = 24;
-
-/** What is expected of a request now: what all possible states demand, otherwise that it is open. */
-export function expectNow(
-  states: readonly UserState[],
-  request: ModelRequest,
-  choices: Choices,
-): Expectation {
-  const expected = states.map((state) => settled(expect(state, request), choices));
-  const [first] = expected;
-  if (first !== undefined && expected.every(({ verdict }) => verdict === first.verdict))
-    return first;
-  return { verdict: 'open', why: 'It depends on the order in which earlier callbacks arrived.' };
-}
 
 /** A choice that the endpoint has made is binding. */
 function settled(expected: Expectation, choices: Choices): Expectation {
