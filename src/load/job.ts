@@ -62,10 +62,7 @@ export interface Counts {
   readonly errors: Record<string, number>;
 }
 
-export type Order =
-  | { readonly type: 'start' /** Milliseconds since the epoch. */; readonly at: number }
-  | { readonly type: 'stop' };
-
+/** What a thread reports; once it is ready, it is told when to start, in milliseconds since the epoch. */
 export type Report =
   | { readonly type: 'ready' }
   /** The first failure of its code. */

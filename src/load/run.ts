@@ -1,15 +1,9 @@
 import { createHistogram, type Histogram } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { preciseNow } from '../clock.ts';
 import type { Diagnosis } from '../errors.ts';
 import { roundTo } from '../text.ts';
 import type { Counts, LoadJob, Report } from './job.ts';
 import type { LoadThread, Threads } from './threads.ts';
-
-export type LoadEvent =
-  | { readonly type: 'progress'; readonly progress: LoadProgress }
-  /** A value that messages may contain and that must not be shown. */
-  | { readonly type: 'secret'; readonly value: string };
 
 interface LoadProgress {
   readonly elapsedMs: number;
@@ -61,13 +55,12 @@ export interface LoadResult
 
 interface LoadSettings extends Pick<LoadJob, 'task' | 'wire' | 'schedule' | 'threads'> {
   readonly startThread: Threads['start'];
-  readonly emit: (event: LoadEvent) => void;
+  readonly onProgress: (progress: LoadProgress) => void;
+  /** Called with what messages may contain and must not be shown. */
+  readonly onSecret: (value: string) => void;
 }
 
 const progressMs = 250;
-
-/** How long a thread may take to stop. */
-const patienceMs = 1000;
 
 /** The time between the order to start and the start. */
 const leadMs = 20;
@@ -79,10 +72,6 @@ export class LoadRun {
   readonly #counts = new Map<number, Counts>();
   readonly #threads: LoadThread[] = [];
   readonly #examples = new Map<string, Diagnosis>();
-  #ended: Promise<void> = Promise.resolve();
-  #onEnded: () => void = () => {};
-  #ready = 0;
-  #done = 0;
   #startedAt = 0;
   #watch: NodeJS.Timeout | undefined;
 
@@ -94,28 +83,22 @@ export class LoadRun {
   async start(): Promise<LoadResult> {
     const { task, wire, schedule, threads, startThread } = this.#settings;
     const latencies = this.#latencies;
-    this.#ended = new Promise((resolve, reject) => {
-      this.#onEnded = resolve;
+    let [ready, ended] = [0, 0];
+    const all = new Promise<void>((resolve, reject) => {
       for (let index = 0; index < threads; index += 1) {
         const thread = startThread({ task, wire, schedule, index, threads, latencies });
-        thread.on('message', (report) => this.#take(index, report));
+        thread.on('message', (report) => {
+          if (report.type === 'example') this.#takeExample(report);
+          if ('counts' in report) this.#counts.set(index, report.counts);
+          if (report.type === 'ready' && ++ready === threads) this.#begin();
+          if (report.type === 'ended' && ++ended === threads) resolve();
+        });
         thread.on('error', reject);
         this.#threads.push(thread);
       }
     });
-    try {
-      await this.#ended;
-    } finally {
-      this.stop();
-    }
+    await all.finally(() => this.stop());
     return this.result();
-  }
-
-  /** Stops the threads, and waits for their last reports. */
-  async halt(): Promise<void> {
-    for (const thread of this.#threads) thread.postMessage({ type: 'stop' });
-    await Promise.race([this.#ended, delay(patienceMs, undefined, { ref: false })]);
-    this.stop();
   }
 
   /** Ends the threads at once. */
@@ -124,27 +107,14 @@ export class LoadRun {
     for (const thread of this.#threads.splice(0)) thread.terminate();
   }
 
-  #take(index: number, report: Report): void {
-    if (report.type === 'ready') {
-      this.#ready += 1;
-      if (this.#ready === this.#settings.threads) this.#begin();
-      return;
-    }
-    if (report.type === 'example') {
-      for (const value of report.secrets) this.#settings.emit({ type: 'secret', value });
-      const { diagnosis } = report;
-      if (!this.#examples.has(diagnosis.code)) this.#examples.set(diagnosis.code, diagnosis);
-      return;
-    }
-    this.#counts.set(index, report.counts);
-    if (report.type === 'counted') return;
-    this.#done += 1;
-    if (this.#done === this.#settings.threads) this.#onEnded();
+  #takeExample({ diagnosis, secrets }: Extract<Report, { type: 'example' }>): void {
+    secrets.forEach(this.#settings.onSecret);
+    if (!this.#examples.has(diagnosis.code)) this.#examples.set(diagnosis.code, diagnosis);
   }
 
   #begin(): void {
     this.#startedAt = preciseNow() + leadMs;
-    for (const thread of this.#threads) thread.postMessage({ type: 'start', at: this.#startedAt });
+    for (const thread of this.#threads) thread.postMessage(this.#startedAt);
     let last = { at: this.#startedAt, ended: 0 };
     this.#watch = setInterval(() => {
       const at = preciseNow();
@@ -154,8 +124,7 @@ export class LoadRun {
       last = { at, ended };
       const { p99 } = summaryOf(this.#latencies[0]);
       const elapsedMs = Math.max(0, at - this.#startedAt);
-      const progress = { elapsedMs, ended, failed, perSecond, p99 };
-      this.#settings.emit({ type: 'progress', progress });
+      this.#settings.onProgress({ elapsedMs, ended, failed, perSecond, p99 });
     }, progressMs);
   }
 

@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { createTransport } from '../client/transport.ts';
 import type { Environment } from '../emulator/handling.ts';
 import type { DiagnosisCode } from '../errors.ts';
-import type { Counts, LoadJob, Order, Report } from './job.ts';
+import type { Counts, LoadJob, Report } from './job.ts';
 import { type Attempted, signUps } from './scenario.ts';
 
 /** How often a thread reports what it has counted. */
@@ -26,7 +26,7 @@ const mostRefusals = 5;
 /** One thread of a load: reports that it is ready, waits to be started, and does and counts its share of the run. */
 export function serveLoad(
   { task, wire, schedule, index, threads, latencies }: LoadJob,
-  port: Pick<MessagePort, 'on' | 'postMessage'>,
+  port: Pick<MessagePort, 'once' | 'postMessage'>,
   environment: Environment,
 ): void {
   const { now } = environment;
@@ -45,20 +45,15 @@ export function serveLoad(
   };
   const pace = new AbortController();
   let refusals = 0;
-  let isOver = false;
-  let reporting: NodeJS.Timeout | undefined;
 
   const send = (report: Report) => port.postMessage(report);
-  port.on('message', (order: Order) => {
-    if (order.type === 'start') void run(order.at);
-    else end();
-  });
+  port.once('message', run);
+  port.once('close', () => pace.abort());
   send({ type: 'ready' });
 
   async function run(startAt: number): Promise<void> {
     await delay(Math.max(0, startAt - now()));
-    if (isOver) return;
-    reporting = setInterval(() => send({ type: 'counted', counts: counted() }), reportMs);
+    const reporting = setInterval(() => send({ type: 'counted', counts: counted() }), reportMs);
     await keepPace({
       schedule,
       index,
@@ -68,7 +63,6 @@ export function serveLoad(
       perform: async (intendedAt) => {
         counts.underWay += 1;
         const attempted = await signUp(transport);
-        if (isOver) return;
         counts.underWay -= 1;
         counts.lastEnd = now();
         record(attempted, counts.lastEnd - startAt - intendedAt);
@@ -78,15 +72,7 @@ export function serveLoad(
       },
       signal: pace.signal,
     });
-    end();
-  }
-
-  /** Ends everything at once; what is under way stays unfinished. */
-  function end(): void {
-    if (isOver) return;
-    isOver = true;
     clearInterval(reporting);
-    pace.abort();
     void transport.close();
     send({ type: 'ended', counts: counted() });
   }

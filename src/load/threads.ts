@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { LoadJob, Order, Report } from './job.ts';
+import type { LoadJob, Report } from './job.ts';
 
-/** A thread that works on a job; orders and reports are cloned. */
+/** A thread that works on a job; what is posted is cloned. */
 export interface LoadThread {
-  postMessage(order: Order): void;
+  postMessage(startAt: number): void;
   on(event: 'message', listener: (report: Report) => void): unknown;
   /** It ended by an error of its own. */
   on(event: 'error', listener: (error: unknown) => void): unknown;

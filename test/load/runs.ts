@@ -1,6 +1,6 @@
 import { exportPrivateKey } from '../../src/crypto/rsa-key.ts';
 import type { Schedule } from '../../src/load/job.ts';
-import { type LoadEvent, type LoadResult, LoadRun } from '../../src/load/run.ts';
+import { type LoadResult, LoadRun } from '../../src/load/run.ts';
 import { application, clientId, keyPairs, serve } from '../conformance/support.ts';
 import { startThreadHere } from '../support/load-thread.ts';
 
@@ -16,12 +16,14 @@ interface Changes {
   readonly schedule?: Schedule;
   readonly threads?: number;
   readonly timeoutMs?: number;
-  readonly emit?: (event: LoadEvent) => void;
+  readonly onProgress?: () => void;
+  readonly onSecret?: (value: string) => void;
 }
 
 /** A load that has not begun. */
 export async function newRun(url: URL, changes: Changes = {}): Promise<LoadRun> {
-  const { schedule = closed(20), threads = 2, timeoutMs = 60_000, emit = () => {} } = changes;
+  const { schedule = closed(20), threads = 2, timeoutMs = 60_000 } = changes;
+  const { onProgress = () => {}, onSecret = () => {} } = changes;
   const pair = await keyPairs('usual');
   const task = {
     url: url.href,
@@ -30,7 +32,15 @@ export async function newRun(url: URL, changes: Changes = {}): Promise<LoadRun> 
     keyPairs: [exportPrivateKey(pair)],
   };
   const wire = { timeoutMs };
-  return new LoadRun({ task, wire, schedule, threads, startThread: startThreadHere, emit });
+  return new LoadRun({
+    task,
+    wire,
+    schedule,
+    threads,
+    startThread: startThreadHere,
+    onProgress,
+    onSecret,
+  });
 }
 
 /** The result of a load. */

@@ -10,9 +10,5 @@ const environment = { now: preciseNow, randomBytes: seededBytes('load-thread') }
 export const startThreadHere: Threads['start'] = (job) => {
   const { port1, port2 } = new MessageChannel();
   queueMicrotask(() => serveLoad(structuredClone(job), port2, environment));
-  const terminate = () => {
-    port1.postMessage({ type: 'stop' });
-    port1.close();
-  };
-  return Object.assign(port1, { terminate });
+  return Object.assign(port1, { terminate: () => port1.close() });
 };

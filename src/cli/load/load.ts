@@ -193,10 +193,8 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
       schedule,
       threads: threadsOf(options, schedule, threads.parallelism),
       startThread: threads.start,
-      emit: (event) => {
-        if (event.type === 'secret') session.secrets.addFromPeer(event.value);
-        if (event.type !== 'progress') return;
-        const { perSecond, p99, failed, ended, elapsedMs } = event.progress;
+      onSecret: (value) => session.secrets.addFromPeer(value),
+      onProgress: ({ perSecond, p99, failed, ended, elapsedMs }) => {
         const pace = `${Math.round(elapsedMs / 1000)} s, ${Math.round(perSecond)}/s`;
         progress.update(
           `${target.href}: ${pace}, p99 ${p99.toFixed(1)} ms, ${ended} ended, ${failed} failed`,
@@ -211,7 +209,7 @@ function runLoad(options: LoadOptions, session: Session): Promise<Outcome> {
       return outcome;
     };
     stop = () => {
-      session.atEnd(() => run.halt());
+      session.atEnd(() => run.stop());
       return conclude(run.result(true));
     };
     const result = await run.start();
