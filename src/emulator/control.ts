@@ -2,7 +2,7 @@ import { AuthcliError } from '../errors.ts';
 import { isLoopbackHost } from '../protocol/endpoints.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { parseRequestObject } from '../protocol/operations.ts';
-import type { Fault, ResponsePoints } from './faults/points.ts';
+import { type ListedFault, listed, type ResponsePoints } from './faults/points.ts';
 import type { Switchboard } from './faults/switchboard.ts';
 import { type EmulatorRequest, type EmulatorResponse, readableResponse } from './http.ts';
 import type { Journal, JournalFilter } from './journal.ts';
@@ -96,10 +96,7 @@ export function isForwarded(headers: EmulatorRequest['headers']): boolean {
 
 export interface FaultControl
   extends Pick<Switchboard<ResponsePoints>, 'switchOn' | 'switchOff' | 'active'> {
-  readonly catalogue: readonly Pick<
-    Fault<ResponsePoints>,
-    'name' | 'title' | 'check' | 'diagnosis'
-  >[];
+  readonly catalogue: readonly ListedFault[];
 }
 
 /** The values for a sign-up; whoever runs it invents those that are missing. */
@@ -183,10 +180,7 @@ function clearJournal({ control: { journal } }: ControlCall): unknown {
 }
 
 function listFaults({ control: { faults } }: ControlCall): unknown {
-  const available = faults.catalogue.map(({ name, title, check, diagnosis }) => {
-    return { name, title, check, diagnosis };
-  });
-  return { active: activeFaults(faults), available };
+  return { active: activeFaults(faults), available: faults.catalogue.map(listed) };
 }
 
 function switchOn({ control: { faults }, fields }: ControlCall): unknown {

@@ -53,8 +53,7 @@ export interface PageOptions {
 
 /** Serves the page on which an emulator or a relay is watched, and the requests of the page. */
 export function servePage(options: PageOptions) {
-  const { html, token, origin, hello, feed, learned, cipher, timeZone, reveals, redaction } =
-    options;
+  const { html, token, origin, feed, learned, cipher, timeZone, reveals, redaction } = options;
 
   const found = (
     id: unknown,
@@ -110,7 +109,7 @@ export function servePage(options: PageOptions) {
         status: 200,
         headers: { 'content-type': 'text/event-stream' },
         body: new Uint8Array(),
-        stream: eventStream({ feed, hello, lastEventId: headers['last-event-id'], updateOf }),
+        stream: eventStream(options, updateOf, headers['last-event-id']),
       };
     },
     'GET exchange': ({ query }) =>
@@ -203,14 +202,6 @@ function bodyText(body: Uint8Array): string {
 const notFound = failure(404, 'Nothing found at this path.');
 const gone = failure(404, 'This exchange is no longer available.');
 
-export interface EventSourceOptions {
-  readonly feed: Feed;
-  readonly hello: Hello;
-  /** `RUN.ID` of the last event of an earlier connection. */
-  readonly lastEventId?: string;
-  readonly updateOf: (rows: readonly Row[]) => Update;
-}
-
 /** Records of this time are sent together, so that a load test isn't a message each. */
 const gatherMs = 40;
 const mostAtOnce = 250;
@@ -222,12 +213,16 @@ const reconnectMs = 500;
 
 /**
  * Server-sent events (HTML Living Standard 9.2): `hello` first, then an `update` with what the page
- * has not seen, and one for new records. A page that reads too slowly is disconnected; it reconnects.
+ * has not seen, and one for new records. A page that reads too slowly is disconnected; it reconnects,
+ * and sends `RUN.ID` of the last event that it got.
  */
-export function eventStream(options: EventSourceOptions): OpenStream {
-  const { feed, hello, updateOf } = options;
+export function eventStream(
+  { feed, hello }: Pick<PageOptions, 'feed' | 'hello'>,
+  updateOf: (rows: readonly Row[]) => Update,
+  lastEventId = '',
+): OpenStream {
   return (sink) => {
-    const [run, id = ''] = (options.lastEventId ?? '').split('.');
+    const [run, id = ''] = lastEventId.split('.');
     let seen = run === hello.run && /^\d{1,15}$/.test(id) ? Number(id) : 0;
     let restMs = gatherMs;
     let gathering: NodeJS.Timeout | undefined;

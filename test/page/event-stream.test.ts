@@ -22,7 +22,7 @@ function open(feed: Feed, { lastEventId = undefined as string | undefined, costM
     time += costMs;
     return { rows, from: feed.first, learned: [] };
   };
-  const stop = eventStream({ feed, hello, lastEventId, updateOf })(events);
+  const stop = eventStream({ feed, hello }, updateOf, lastEventId)(events);
   return { events, stop };
 }
 

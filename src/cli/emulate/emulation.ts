@@ -6,7 +6,7 @@ import {
   type RunningEmulation,
   startEmulation,
 } from '../../emulator/emulator.ts';
-import type { Fault } from '../../emulator/faults/points.ts';
+import { type ListedFault, listed } from '../../emulator/faults/points.ts';
 import { chosenCodeForm, similarFaults } from '../../emulator/faults/switchboard.ts';
 import { isTlsFault } from '../../emulator/faults/tls.ts';
 import { openly } from '../../emulator/journal.ts';
@@ -80,16 +80,8 @@ export type SignUp = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /** The list of --list-faults. */
-export function faultList(
-  catalogue: readonly Pick<Fault<never>, 'name' | 'title' | 'check' | 'diagnosis'>[],
-  { style, context }: Session,
-): Outcome {
-  const faults = catalogue.map(({ name, title, check, diagnosis }) => ({
-    name,
-    title,
-    check,
-    diagnosis,
-  }));
+export function faultList(catalogue: readonly ListedFault[], { style, context }: Session): Outcome {
+  const faults = catalogue.map(listed);
   return {
     fields: { faults },
     lines: table(

@@ -2,6 +2,7 @@ import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprot
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { checks } from '../../conformance/catalogue.ts';
 import { signinChecks } from '../../conformance/signin-catalogue.ts';
+import { listed } from '../../emulator/faults/points.ts';
 import { applicationFaults, serviceFaults } from '../../emulator/faults.ts';
 import { AuthcliError, stacks } from '../../errors.ts';
 import { mapped } from '../../reports/redact.ts';
@@ -132,13 +133,13 @@ function progressOf({ mcpReq }: ServerContext): ((message: string) => void) | un
   };
 }
 
-const faultsOf = (faults: typeof applicationFaults | typeof serviceFaults) =>
-  faults.map(({ name, title, check, diagnosis }) => ({ name, title, check, diagnosis }));
-
 const allChecks = [...checks, ...signinChecks].map(({ id, title, section, sentence, level }) => {
   return { id, title, section, sentence, level };
 });
-const allFaults = { application: faultsOf(applicationFaults), service: faultsOf(serviceFaults) };
+const allFaults = {
+  application: applicationFaults.map(listed),
+  service: serviceFaults.map(listed),
+};
 
 /** A file of the package, a page that is made when it is read, or a value that is read as JSON. */
 type Source = string | (() => Promise<string>) | Readonly<Record<string, unknown>>;

@@ -105,6 +105,13 @@ export interface Fault<P extends PointsOf<P>> {
   readonly apply: Hooks<P> | (() => Hooks<P>);
 }
 
+export type ListedFault = Pick<Fault<never>, 'name' | 'title' | 'check' | 'diagnosis'>;
+
+/** What lists show of a fault. */
+export function listed({ name, title, check, diagnosis }: ListedFault): ListedFault {
+  return { name, title, check, diagnosis };
+}
+
 export type ApplicationFault = Fault<ApplicationPoints> & { readonly check: string };
 export type ServiceFault = Fault<ServicePoints>;
 

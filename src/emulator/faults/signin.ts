@@ -21,6 +21,7 @@ export type SigninCall = 'token' | 'authenticate';
  */
 export interface WrongResponse extends ServiceFault {
   readonly call: SigninCall;
+  readonly apply: Hooks<ServicePoints>;
   /** What the service does then, as the end of a sentence after "when". */
   readonly when: string;
   /** The check that tries it, without its group. */
