@@ -6,7 +6,7 @@ import {
   diagnosePerUserKey,
   type PerUserKeyContext,
 } from '../diagnosis/per-user-key.ts';
-import { type Diagnosis, type DiagnosisCode, keyFormCodes, wrappedKeyCodes } from '../errors.ts';
+import { type Diagnosis, type DiagnosisCode, wrappedKeyCodes } from '../errors.ts';
 import type { DrawnKey } from './result.ts';
 
 /** The weaknesses of a single key, the most significant first. */
@@ -108,11 +108,6 @@ function relationOf(key: string, other: string): string | undefined {
 /** Whether the code is about how the key was wrapped (2.2). */
 export function isWrapCode(code: DiagnosisCode): boolean {
   return wrappedKeyCodes.some((known) => known === code);
-}
-
-/** Whether the code is about the form of the key: its length, its encoding. */
-export function isFormCode(code: DiagnosisCode): boolean {
-  return keyFormCodes.some((known) => known === code);
 }
 
 /** Whether the wrapped text may differ from the key that the application stores. */

@@ -59,22 +59,17 @@ export interface SigninOrder {
   readonly behaviour: SigninBehaviour;
 }
 
-/** How a sign-in is started: by running a program, or by a request to the application. */
-export type SigninTrigger =
-  | {
-      readonly kind: 'command';
-      /** Runs it until it ends or times out, with the data of `user`, if given. */
-      readonly run: (
-        emulation: SigninEmulation,
-        user: SigninUser | undefined,
-      ) => Promise<Conclusion>;
-    }
-  | { readonly kind: 'url'; readonly url: URL };
-
 /** What checks of the sign-in need beyond the environment of every run. */
 export interface SigninEnvironment {
   readonly secretKey: Secret;
-  readonly trigger: SigninTrigger;
+  /** How a sign-in is started: by running a program, or by a request to the application. */
+  readonly trigger:
+    | {
+        readonly kind: 'command';
+        /** Runs it until it ends or times out, with the data of `user`, if given. */
+        readonly run: (emulation: SigninEmulation, user?: SigninUser) => Promise<Conclusion>;
+      }
+    | { readonly kind: 'url'; readonly url: URL };
   /** Signed up at the callback, invented and passed to the command, or given by the user. */
   readonly users: 'signed-up' | 'invented' | 'given';
   readonly givenUser: () => Promise<SigninUser>;

@@ -27,7 +27,10 @@ export function firstCallTo(attempt: Attempt, operation: SigninOperation): Recei
 
 /** Judges the calls of the valid sign-in in turn; the first fault fails the check. */
 export function everyCall(
-  judge: (call: ReceivedCall, secretKey: Secret) => FaultOfCall | undefined,
+  judge: (
+    call: ReceivedCall,
+    secretKey: Secret,
+  ) => Omit<Parameters<typeof fail>[0], 'evidence'> | undefined,
 ): Pick<SigninCheck, 'run' | 'reviewCall'> {
   const reviewCall: SigninCheck['reviewCall'] = (call, secretKey) => {
     const fault = judge(call, secretKey);
@@ -42,8 +45,6 @@ export function everyCall(
     },
   };
 }
-
-type FaultOfCall = Omit<Parameters<typeof fail>[0], 'evidence'>;
 
 export function fieldsIn({ exchange }: ReceivedCall): JsonObject | undefined {
   return objectIn(exchange.request.body);
@@ -95,11 +96,11 @@ export function lastExchange({ calls, conclusion }: Attempt): Exchange | undefin
   return calls.at(-1)?.exchange ?? conclusion.exchange;
 }
 
-/** The fields that a request must have, and the values that each may have. */
-export type RequiredFields = Readonly<Record<string, string | readonly string[]>>;
-
-/** Demands a JSON object with these fields and values; values of other types are another check's. */
-export function expectFields({ operation, exchange }: ReceivedCall, required: RequiredFields) {
+/** Demands a JSON object with these fields and a value that each may have; values of other types are another check's. */
+export function expectFields(
+  { operation, exchange }: ReceivedCall,
+  required: Readonly<Record<string, string | readonly string[]>>,
+) {
   const evidence = exchange;
   const reading = readJson(exchange.request.body);
   if (!reading.ok || !isJsonObject(reading.value)) {

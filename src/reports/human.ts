@@ -72,11 +72,7 @@ export function verdict(ok: boolean, text: string, style: Style): string {
 
 /** `text` with the commands in its backticks as authcli was started: `npx authcli …`. */
 export function asStarted(text: string, program: string): string {
-  const isCode = (index: number) => index % 2 === 1;
-  const parts = text.split('`');
-  return parts
-    .map((part, index) => (isCode(index) ? commandAsStarted(part, program) : part))
-    .join('`');
+  return text.replaceAll(/`[^`]*`?/g, (code) => commandAsStarted(code, program));
 }
 
 /** The same of a command line, and of each that it pipes to or runs. */

@@ -29,7 +29,8 @@ export interface DocumentOptions extends CurlOptions {
   readonly requirements?: number;
   /** The command that runs one check again, or everything. */
   readonly repeatCommand: (id?: string) => string;
-  readonly baseline: BaselineJudgement;
+  /** None by default. */
+  readonly baseline?: BaselineJudgement;
   readonly certificate?: CertificateDocument | undefined;
   /** The language of the application, where there is evidence of it. */
   readonly stack?: Stack | undefined;
@@ -42,6 +43,7 @@ export interface DocumentOptions extends CurlOptions {
 export function toVerifyDocument(result: RunResult, options: DocumentOptions): VerifyDocument {
   const toCheck = (check: CheckResult) => toCheckDocument(check, result, options);
   const { unreachable } = result;
+  const { stale = [], expired = [] } = options.baseline ?? {};
   return {
     schema: verifySchema,
     version: options.version,
@@ -64,8 +66,8 @@ export function toVerifyDocument(result: RunResult, options: DocumentOptions): V
     controls: result.controls.map(toCheck),
     users: result.users,
     ...(unreachable && { unreachable }),
-    stale: options.baseline.stale,
-    expired: options.baseline.expired,
+    stale,
+    expired,
     repeat: options.repeatCommand(),
     ...(options.certificate && { certificate: options.certificate }),
     ...(options.overTime && { over_time: options.overTime }),
@@ -78,7 +80,7 @@ function toCheckDocument(
   options: DocumentOptions,
 ): CheckDocument {
   const { id } = check;
-  const known = options.baseline.known.get(id);
+  const known = options.baseline?.known.get(id);
   const { harm, expected, observed, diagnosis, fix, evidence } = fault ?? {};
   // Requests of the application went to a service that has ended.
   const isOurs = all.some(

@@ -234,7 +234,6 @@ async function writeReports(
     resolve,
     references: session.showsSecrets ? [] : session.secrets.references,
     repeatCommand: () => again,
-    baseline: { known: new Map(), stale: [], expired: [] },
   });
   const source = {
     document: session.redactJson(whole),

@@ -356,7 +356,6 @@ async function writeReports(
     ...subject,
     version,
     repeatCommand: () => session.repeatLine(),
-    baseline: { known: new Map(), stale: [], expired: [] },
     overTime: overTimeOf(analysis),
   });
   const document = session.redactJson({ ...whole, requests: analysis.exchanges }) as typeof whole;

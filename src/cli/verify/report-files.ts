@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import {
   headBytes,
   isSame,
@@ -118,13 +118,8 @@ async function keepOthers(
 
 /** The beginning of a file, which names what a report is of; empty where there is none to read, as of a pipe. */
 async function headOf(path: string): Promise<string> {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile();
-  const handle = isFile ? await open(path).catch(() => undefined) : undefined;
-  if (handle === undefined) return '';
-  const { buffer, bytesRead } = await handle
-    .read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    .finally(() => handle.close());
-  return buffer.toString('utf8', 0, bytesRead);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return '';
+  return readText(createReadStream(path, { end: headBytes - 1 })).catch(() => '');
 }
 
 /** The document that --json prints. */

@@ -88,7 +88,7 @@ export function signinEmulations({ port, patienceMs, ...options }: SigninEmulati
     };
   };
 
-  const emulate = async (order: SigninOrder, leave: () => void): Promise<SigninEmulation> => {
+  const emulate = async (order: SigninOrder): Promise<SigninEmulation> => {
     const { scenario, user, behaviour } = order;
     let receiveElsewhere: Handle = async () => ended;
     const elsewhere = scenario.includes('-redirect-')
@@ -125,14 +125,12 @@ export function signinEmulations({ port, patienceMs, ...options }: SigninEmulati
         if (silence !== undefined) place.cut();
         clearTimeout(silence);
         await Promise.all([place.close(), elsewhere?.close()]);
-        leave();
       },
     };
   };
 
   /** The application is told an https URL, and nothing behind it speaks TLS. */
-  const emulateTls = async (order: SigninOrder, leave: () => void): Promise<SigninEmulation> => {
-    const { user, behaviour } = order;
+  const emulateTls = async ({ user, behaviour }: SigninOrder): Promise<SigninEmulation> => {
     const { ptnToken } = emulateSignin({ ...options, user, behaviour });
     const listener = await listenForTls(host);
     return {
@@ -143,10 +141,7 @@ export function signinEmulations({ port, patienceMs, ...options }: SigninEmulati
       outlasted: () => false,
       calls: () => [],
       strayRequests: () => listener.plainText(),
-      close: async () => {
-        await listener.close();
-        leave();
-      },
+      close: () => listener.close(),
     };
   };
 
@@ -160,11 +155,13 @@ export function signinEmulations({ port, patienceMs, ...options }: SigninEmulati
     /** Emulates the service for one sign-in, when its turn comes. */
     start: async (order: SigninOrder): Promise<SigninEmulation> => {
       const leave = await takeSlot();
-      const emulated = order.scenario === 'plain-text' ? emulateTls : emulate;
-      return emulated(order, leave).catch((error: unknown) => {
+      try {
+        const emulation = await (order.scenario === 'plain-text' ? emulateTls : emulate)(order);
+        return { ...emulation, close: () => emulation.close().finally(leave) };
+      } catch (error) {
         leave();
         throw error;
-      });
+      }
     },
 
     close: async (): Promise<void> => common?.close(),

@@ -1,8 +1,8 @@
 import type { KeyExchangeOutcome } from '../../../client/call.ts';
 import { countCharacters } from '../../../crypto/per-user-key.ts';
+import { keyFormCodes } from '../../../errors.ts';
 import type { CheckDefinition } from '../../check.ts';
 import { fail, untested } from '../../expect.ts';
-import { isFormCode } from '../../keys.ts';
 import type { RunRecord } from '../../result.ts';
 
 /**
@@ -48,5 +48,5 @@ function review({ keyExchanges }: RunRecord): void {
 }
 
 function formOf({ diagnoses }: KeyExchangeOutcome) {
-  return diagnoses.find(({ code }) => isFormCode(code));
+  return diagnoses.find(({ code }) => keyFormCodes.some((known) => known === code));
 }
