@@ -2,7 +2,7 @@ import { encodeUtf8, type RandomBytes } from '../bytes.ts';
 import { algorithmOf, type Cipher, formatCipher, isBlockMode } from '../crypto/cipher.ts';
 import { encryptPayload, undecryptablePayload } from '../crypto/payload-ciphers.ts';
 import { generatePerUserKey } from '../crypto/per-user-key.ts';
-import { neighbouringCiphers } from '../diagnosis/cipher-priors.ts';
+import { likelyCiphers, neighbouringCiphers } from '../diagnosis/cipher-priors.ts';
 import {
   acceptedCiphers,
   couldExplain,
@@ -23,10 +23,8 @@ import type { KeyExchangeInput } from './signup.ts';
 import type { TestUsers } from './test-users.ts';
 
 export interface CipherProbeInput extends Omit<KeyExchangeInput, 'ptnCd' | 'earlierKeys'> {
-  /** The ciphers to try, the likeliest first. */
-  readonly ciphers: readonly Cipher[];
-  /** The cipher to weigh against: named first where the application accepts several. */
-  readonly configured?: Cipher;
+  /** The configured cipher: tried first, and named first where the application accepts several. */
+  readonly cipher: Cipher;
   /** The most ciphers to try. */
   readonly limit: number;
   readonly mostTestUsers?: number;
@@ -71,7 +69,7 @@ export async function probeCipher(
   const { trials, refusedTrials, stopped } = probe;
   const isNone = probe.accepted.length === 0 && !probe.usesOtherKey;
   const judged = isNone ? [...refusedTrials, ...trials] : trials;
-  const verdict = judgeTrials(judged, input.configured, untried);
+  const verdict = judgeTrials(judged, input.cipher, untried);
   const isWithout = probe.userInfo === undefined && userInfo !== undefined;
   return {
     ...verdict,
@@ -102,6 +100,7 @@ class Probe {
   usesOtherKey = false;
   readonly #users: TestUsers;
   readonly #input: CipherProbeInput;
+  readonly #ciphers: readonly Cipher[];
   /** Whose key was exchanged and who is not registered yet. */
   #user: { readonly ptnCd: string; readonly key: string } | undefined;
   #cuts = 0;
@@ -109,6 +108,7 @@ class Probe {
   constructor(users: TestUsers, input: CipherProbeInput) {
     this.#users = users;
     this.#input = input;
+    this.#ciphers = likelyCiphers(input.cipher);
     this.userInfo = input.userInfo;
   }
 
@@ -131,7 +131,7 @@ class Probe {
    * Returns how many were left out, where that ended it.
    */
   async tryLikely(contents: ProbeContents, limit: number): Promise<number> {
-    const { ciphers } = this.#input;
+    const ciphers = this.#ciphers;
     let tried = 0;
     let isConfirmed = false;
     for (const cipher of ciphers) {
@@ -165,8 +165,7 @@ class Probe {
    * was accepted, twice.
    */
   async #tryOtherKeys({ userInfo, isLong = false }: ProbeContents): Promise<boolean> {
-    const { randomBytes, configured: cipher = this.#input.ciphers[0] } = this.#input;
-    if (cipher === undefined) return false;
+    const { randomBytes, cipher } = this.#input;
     // where an application keeps one key for all, it may be the first
     const [first] = this.trials;
     const ofAnother: KeyForm = ['the key of another user', () => first?.key ?? ''];

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../crypto/secret.ts';
 import { storeCalls } from '../diagnosis/calls.ts';
-import { likelyCiphers } from '../diagnosis/cipher-priors.ts';
 import { triedOf } from '../diagnosis/cipher-probe.ts';
 import type { CallbackStep } from '../diagnosis/error-situations.ts';
 import { diagnoseUsers, type SignupAttempt } from '../diagnosis/refused-users.ts';
@@ -122,8 +121,6 @@ export async function explainRefusal(
   const { cipher, userInfo } = input;
   const probe = await probeCipher(testUsers, {
     ...input,
-    ciphers: likelyCiphers(cipher),
-    configured: cipher,
     limit,
     mostTestUsers: mostTestUsers(limit),
     userInfo: userInfo?.reveal(),

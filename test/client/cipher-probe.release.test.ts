@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 import { type CipherProbeInput, probeCipher } from '../../src/client/cipher-probe.ts';
 import type { Transport } from '../../src/client/exchange.ts';
 import { TestUsers } from '../../src/client/test-users.ts';
-import { formatCipher, parseCipher } from '../../src/crypto/cipher.ts';
-import { likelyCiphers } from '../../src/diagnosis/cipher-priors.ts';
+import { defaultCipher, formatCipher, parseCipher } from '../../src/crypto/cipher.ts';
 import { diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { keyPairSource } from '../support/key-pairs.ts';
 import { type MemoryResponse, memoryTransport } from '../support/memory-transport.ts';
@@ -13,7 +12,6 @@ import { seededBytes } from '../support/seeded-bytes.ts';
 
 const randomBytes = seededBytes('cipher-probe');
 const keyPair = await keyPairSource()(2048);
-const likely = likelyCiphers();
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const done = { code: '0000', message: '' };
 const canonical = (cipher: string) => formatCipher(parseCipher(cipher));
@@ -82,7 +80,7 @@ async function probe(transport: Transport, changes: Partial<CipherProbeInput> = 
     url: new URL('http://localhost/callback'),
     clientId: 'client-1',
     keyPair,
-    ciphers: likely,
+    cipher: defaultCipher,
     limit: 256,
     userInfo: '{"email":"a@example.com","name":"Test User","phone":"+1-555-0100"}',
     randomBytes,
@@ -126,16 +124,16 @@ describe('probeCipher', () => {
     });
   }
 
-  it('names all that are alike from outside, the usual or the configured one first', async () => {
+  it('names all that are alike from outside, the usual or the cipher one first', async () => {
     const decrypt = aes('cbc', false);
     const lookAtUserInfo = (bytes: Buffer) => utf8.decode(bytes);
     const unpadded = await probe(application({ decrypt, lookAtUserInfo }));
     assert.equal(unpadded.cipher, canonical('aes-256-cbc?padding=zero'));
     assert.ok(unpadded.accepted.includes(canonical('aes-256-cbc?padding=none')));
     assert.match(unpadded.notes, alike);
-    const configured = parseCipher('aes-256-cbc?padding=ansix923');
-    const cut = await probe(application({ decrypt: byLastByte }), { configured });
-    const expected = formatCipher(configured);
+    const cipher = parseCipher('aes-256-cbc?padding=ansix923');
+    const cut = await probe(application({ decrypt: byLastByte }), { cipher });
+    const expected = formatCipher(cipher);
     assert.deepEqual([cut.cipher, cut.accepted[0], cut.accepted.length], [expected, expected, 3]);
   });
 

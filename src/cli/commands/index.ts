@@ -27,7 +27,6 @@ const inspect = () => import('../key/inspect.ts');
 const cipherProbe = () => import('../payload/cipher-probe.ts');
 const doctor = () => import('../doctor/doctor.ts');
 const explain = () => import('../explain/explain.ts');
-const issuePtnToken = () => import('../signin/issue-ptn-token.ts');
 const commandList = () => import('./commands.ts');
 const completion = () => import('../complete/completion.ts');
 const mcp = () => import('./mcp.ts');
@@ -91,7 +90,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['simulate-registration', 'act as the service: only the registration callback', simulate],
     ['token', 'exchange a ptn_token for an access token', signin],
     ['authenticate', 'authenticate with an access token', signin],
-    ['issue-ptn-token', 'issue a token for the emulated service', issuePtnToken],
+    ['issue-ptn-token', 'issue a token for the emulated service', signin],
     ['commands', 'every command; with --json, the complete command tree', commandList],
     ['completion', 'a script that completes commands, flags and values in your shell', completion],
     ['mcp', 'serve tools to a coding agent (Model Context Protocol)', mcp],

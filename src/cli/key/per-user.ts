@@ -39,7 +39,7 @@ export const keyWrap = defineCommand({
       'authcli key wrap - --public-key @pub.pem < key.txt | base64 -d | openssl pkeyutl -decrypt -inkey private.pem',
   },
   run: async ({ text, key, ptnCd, publicKey }, session) => {
-    const perUserKey = await chosenKey({ key: text ?? key, ptnCd }, 'key wrap', session);
+    const perUserKey = await chosenKey({ key: text ?? key, ptnCd }, session);
     const length = countCharacters(perUserKey.reveal());
     // Other lengths would be refused by the service (2.2).
     if (length !== perUserKeyLength)

@@ -74,7 +74,7 @@ export const cipherIdentify = defineCommand({
   },
   run: async (options, session) => {
     const { key, ptnCd, as, knownPlaintext } = options;
-    const perUserKey = await chosenKey({ key, ptnCd }, 'cipher identify', session);
+    const perUserKey = await chosenKey({ key, ptnCd }, session);
     noteKeyLength(perUserKey, session);
     const payloads = [options.payload, ...options.morePayloads];
     const kind = as && payloadKinds[as];

@@ -41,7 +41,7 @@ export const encrypt = defineCommand({
     'for a stored user': 'authcli encrypt @info.json --ptn-cd alice --as ubifill',
   },
   run: async ({ text, key, ptnCd, cipher, as }, session) => {
-    const perUserKey = await chosenKey({ key, ptnCd }, 'encrypt', session);
+    const perUserKey = await chosenKey({ key, ptnCd }, session);
     noteKeyLength(perUserKey, session);
     const payload = encryptPayload(text, perUserKey.reveal(), cipher, session.context.randomBytes);
     return { fields: { payload, cipher: formatCipher(cipher), as }, lines: [payload] };
@@ -70,7 +70,7 @@ export const decrypt = defineCommand({
   },
   run: async ({ cipher, ...options }, session) => {
     const { payload, key, ptnCd, as } = takenOutOfBody(options, session);
-    const perUserKey = await chosenKey({ key, ptnCd }, 'decrypt', session);
+    const perUserKey = await chosenKey({ key, ptnCd }, session);
     noteKeyLength(perUserKey, session);
     const result = decryptPayload(payload, perUserKey.reveal(), cipher);
     const context = { cipher, field: as, kind: as && payloadKinds[as] };

@@ -9,6 +9,7 @@ import {
 } from '../../client/signin.ts';
 import { formatCipher } from '../../crypto/cipher.ts';
 import type { Secret } from '../../crypto/secret.ts';
+import { issuePtnToken as issue } from '../../emulator/tokens.ts';
 import { responseCodes } from '../../errors.ts';
 import { isLoopback } from '../../protocol/endpoints.ts';
 import {
@@ -32,14 +33,14 @@ import {
 } from '../args/flags.ts';
 import { flag } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
-import { secretText } from '../args/values.ts';
+import { nonEmpty, secretText } from '../args/values.ts';
 import { confirmation, defineCommand } from '../command.ts';
 import { emulatedRefusal } from '../emulated-refusal.ts';
 import type { Failure } from '../failure.ts';
 import { withNetwork } from '../network.ts';
 import { payloadFailure } from '../payload/payload.ts';
 import type { Session } from '../session.ts';
-import { findUser, noteKeyLength } from '../simulate/known-user.ts';
+import { findUser, noteKeyLength, signUpFirst } from '../simulate/known-user.ts';
 import { exchangeLine } from '../simulate/signup.ts';
 
 const serviceFlags = {
@@ -273,6 +274,39 @@ export const authenticate = defineCommand({
       failure: ok
         ? undefined
         : serviceFailure(outcome, payloadFailure(diagnosis, candidates?.[0]?.cipher)),
+    };
+  },
+});
+
+export const issuePtnToken = defineCommand({
+  path: 'issue-ptn-token',
+  about:
+    'Issues a ptn_token in place of the client library, for the emulated service only. Client id and secret key must match those of `emulate service`. The token is valid for ten minutes.',
+  flags: {
+    ptnCd: flag('--ptn-cd <code>', 'the user who signs in', {
+      required: true,
+      variable: true,
+      parse: nonEmpty,
+    }),
+    clientId: clientIdFlag,
+    secretKey: secretKeyFlag,
+  },
+  examples: {
+    'a token': 'authcli issue-ptn-token --ptn-cd alice',
+    'sign in with it': 'authcli issue-ptn-token --ptn-cd alice | authcli signin --ptn-token -',
+  },
+  run: async ({ ptnCd, clientId, secretKey }, session) => {
+    const { context } = session;
+    const token = reveal(issue(ptnCd, { clientId, secretKey }, context));
+    if ((await findUser(ptnCd, session)) === undefined) {
+      const next = await signUpFirst(ptnCd, session);
+      session.note(
+        `${escapeControls(ptnCd)} is not stored in this profile, so \`emulate service\` will refuse the token. Sign the user up first:\n${session.next(next)}`,
+      );
+    }
+    return {
+      fields: { ptn_token: token, ptn_cd: reveal(ptnCd), client_id: reveal(clientId) },
+      lines: [token],
     };
   },
 });

@@ -5,7 +5,6 @@ import { TestUsers } from '../../client/test-users.ts';
 import { type Cipher, defaultCipher, formatCipher, parseCipher } from '../../crypto/cipher.ts';
 import type { PrivateKeyReading } from '../../crypto/key-reading.ts';
 import type { Secret } from '../../crypto/secret.ts';
-import { likelyCiphers } from '../../diagnosis/cipher-priors.ts';
 import { encodeUserInformation } from '../../protocol/user.ts';
 import type { Session } from '../session.ts';
 import { keyPairs } from './signup.ts';
@@ -35,8 +34,7 @@ export async function findCipher(options: ProbeOptions, transport: Transport, se
     url,
     clientId,
     ...pairs,
-    ciphers: likelyCiphers(cipher),
-    configured: cipher,
+    cipher,
     limit,
     userInfo: options.noUserInfo ? undefined : (options.userInfo?.reveal() ?? testUserInformation),
     randomBytes,

@@ -40,12 +40,14 @@ export async function storedKeyPairs(session: Session): Promise<readonly RsaPriv
 /** The given key, or that of the stored user. Throws `usage` without either. */
 export async function chosenKey(
   { key, ptnCd }: { readonly key?: Secret; readonly ptnCd?: string },
-  command: string,
   session: Session,
 ): Promise<Secret> {
   if (key !== undefined) return key;
   if (ptnCd === undefined)
-    throw usage(`${command} needs a per-user key.`, 'Give --key, or --ptn-cd for a stored user.');
+    throw usage(
+      `${session.line.path} needs a per-user key.`,
+      'Give --key, or --ptn-cd for a stored user.',
+    );
   const user = await findUser(ptnCd, session);
   if (user !== undefined) return user.key;
   throw usage(

@@ -145,7 +145,7 @@ export const simulateRegistration = defineCommand({
       session,
     );
     const { ptnCd, superPasscode } = user;
-    const key = await chosenKey({ key: options.key, ptnCd }, 'simulate-registration', session);
+    const key = await chosenKey({ key: options.key, ptnCd }, session);
     const { randomBytes } = session.context;
     const input: RegistrationInput = { url, clientId, ...user, key, cipher, randomBytes };
     if (options.dryRun) return dryRun([registrationRequest(input)], ptnCd, session);
