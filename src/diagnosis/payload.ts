@@ -37,8 +37,10 @@ import {
   tornShape,
 } from './plausibility.ts';
 
-/** What is known beside the payload and its key. */
-export interface PayloadContext {
+/** A payload, its per-user key, and what is known beside them. */
+export interface SealedPayload {
+  readonly payload: string;
+  readonly key: string;
   /** The cipher that was expected. */
   readonly cipher: Cipher;
   /** The name of the field for messages, such as `ptn_sp`. */
@@ -56,29 +58,15 @@ export interface PayloadFinding {
   readonly candidates: readonly CipherCandidate[];
 }
 
-/** A payload with its key, and what is known beside them. */
-interface Sealed extends PayloadContext {
-  readonly payload: string;
-  readonly key: string;
-  /** Of the field, as a sentence begins with it. */
-  readonly name: string;
-}
-
-function sealed(payload: string, key: string, context: PayloadContext): Sealed {
-  return { ...context, payload, key, name: context.field ?? 'The payload' };
-}
+/** How a sentence names a payload whose field is not known. */
+const unnamed = 'The payload';
 
 /**
  * Explains a payload that does not decrypt under the expected cipher, or decrypts to noise, by the
  * first of: another cipher, damage on the way, another key, the step that failed. Never throws; no
  * message contains a secret.
  */
-export function diagnosePayload(
-  payload: string,
-  key: string,
-  context: PayloadContext,
-): PayloadFinding {
-  const seen = sealed(payload, key, context);
+export function diagnosePayload(seen: SealedPayload): PayloadFinding {
   const candidates = findOtherCiphers(seen);
   const found = explainOtherwise(seen, candidates);
   if (found !== undefined) return found;
@@ -96,13 +84,8 @@ function whatReadsIt(candidates: readonly CipherCandidate[]): string {
 const mostNamed = 4;
 
 /** Names the step that failed alone: to search for another cipher, as {@link diagnosePayload} does, takes up to a second. */
-export function diagnoseFailedStep(
-  payload: string,
-  key: string,
-  context: PayloadContext,
-): Diagnosis {
-  const searched = 'other ciphers were tried for earlier payloads only';
-  return failedStep(sealed(payload, key, context), searched);
+export function diagnoseFailedStep(seen: SealedPayload): Diagnosis {
+  return failedStep(seen, 'other ciphers were tried for earlier payloads only');
 }
 
 /**
@@ -111,15 +94,12 @@ export function diagnoseFailedStep(
  * the plaintext is what was encrypted, as far as can be seen. Never throws; no message contains a secret.
  */
 export function examinePlaintext(
-  payload: string,
-  key: string,
+  seen: SealedPayload,
   plaintext: Uint8Array,
-  context: PayloadContext,
 ): PayloadFinding | undefined {
-  const { cipher, kind } = context;
+  const { cipher, kind } = seen;
   // No heuristic about the first block outweighs a whole text.
   if (isJson(decodeUtf8(plaintext) ?? '')) return undefined;
-  const seen = sealed(payload, key, context);
   const isPlausible = isPlausiblePlaintext(plaintext, kind);
   const reading = isPlausible ? longerReading(seen, plaintext) : undefined;
   const shape = isPlausible ? tornShape(plaintext, cipher) : undefined;
@@ -132,14 +112,14 @@ export function examinePlaintext(
   const found = explainOtherwise(seen, candidates);
   if (found !== undefined) return found;
   if (reading !== undefined) return mismatch(seen, reading, 'likely', candidates);
-  const observed = shape === undefined ? noiseBeforeText(plaintext, context) : inTheMiddleOf(shape);
+  const observed = shape === undefined ? noiseBeforeText(plaintext, seen) : inTheMiddleOf(shape);
   return observed === undefined ? undefined : { diagnosis: otherIv(observed, cipher), candidates };
 }
 
 const inTheMiddleOf = (shape: TornShape): string => `begins in the middle of ${shape}`;
 
 function explainOtherwise(
-  seen: Sealed,
+  seen: SealedPayload,
   candidates: readonly CipherCandidate[],
 ): PayloadFinding | undefined {
   const [best] = candidates;
@@ -156,7 +136,7 @@ function explainOtherwise(
  * The cipher with an IV that is not in the payload, under which the same text has one block more in
  * front: a random IV reads as a block of text once in 2^22.
  */
-function longerReading({ payload, key, cipher }: Sealed, plaintext: Uint8Array) {
+function longerReading({ payload, key, cipher }: SealedPayload, plaintext: Uint8Array) {
   const ivBytes = ivBytesOf(cipher);
   const { mode } = algorithmOf(cipher);
   const isHidden = cipher.iv === 'prefix' && (mode === 'cbc' || mode === 'cfb') && ivBytes >= 16;
@@ -168,7 +148,7 @@ function longerReading({ payload, key, cipher }: Sealed, plaintext: Uint8Array) 
   });
 }
 
-function noiseBeforeText(plaintext: Uint8Array, { cipher, kind }: PayloadContext) {
+function noiseBeforeText(plaintext: Uint8Array, { cipher, kind }: SealedPayload) {
   const { blockBytes } = algorithmOf(cipher);
   const { bits, isClean } = assessAfterFirstBlock(cipher, plaintext, kind);
   const isText = plaintext.length >= 2 * blockBytes && isClean && bits >= enoughBits;
@@ -184,21 +164,26 @@ function otherIv(observed: string, cipher: Cipher): Diagnosis {
   return likely(diagnosis('cipher-mismatch', message, fixedIvHint, evidence));
 }
 
-/** Explains a payload of which no cipher makes sense; `context.cipher` is the likeliest. */
-export function diagnoseNoCipher(payload: string, key: string, context: PayloadContext): Diagnosis {
-  const found = diagnosePayload(payload, key, context).diagnosis;
+/** Explains a payload of which no cipher makes sense; that of `seen` is the likeliest. */
+export function diagnoseNoCipher(seen: SealedPayload): Diagnosis {
+  const found = diagnosePayload(seen).diagnosis;
   if (found.code === 'payload-encoding' || found.code === 'wrong-key') return found;
-  const message = `No cipher of the notation decrypts ${context.field ?? 'the payload'} to text with this key.`;
+  const message = `No cipher of the notation decrypts ${seen.field ?? 'the payload'} to text with this key.`;
   return likely(diagnosis('wrong-key', message, found.hint));
 }
 
-function findOtherCiphers({ payload, key, cipher, kind }: Sealed): readonly CipherCandidate[] {
+function findOtherCiphers({
+  payload,
+  key,
+  cipher,
+  kind,
+}: SealedPayload): readonly CipherCandidate[] {
   const set = formatCipher(cipher);
   return identifyCipher([payload], key, { kind }).filter((other) => other.cipher !== set);
 }
 
 function mismatch(
-  { cipher, name }: Sealed,
+  { cipher, field = unnamed }: SealedPayload,
   fitting: Cipher,
   confidence: CipherCandidate['confidence'],
   candidates: readonly CipherCandidate[],
@@ -209,7 +194,7 @@ function mismatch(
   const isEncoding = different.length === 1 && different[0]?.startsWith('encoding ');
   const found = diagnosis(
     isEncoding ? 'payload-encoding' : 'cipher-mismatch',
-    `${name} is not encrypted with the configured cipher, ${set}; it decrypts with ${fittingCipher} (${different.join(', ')}; ${confidence}).`,
+    `${field} is not encrypted with the configured cipher, ${set}; it decrypts with ${fittingCipher} (${different.join(', ')}; ${confidence}).`,
     `Set the cipher to ${fittingCipher}, or change the other side to use the configured one.`,
     { cipher: set, fitting_cipher: fittingCipher },
   );
@@ -217,7 +202,7 @@ function mismatch(
   return { diagnosis: isProven ? found : likely(found), fittingCipher, candidates };
 }
 
-function repaired(seen: Sealed): PayloadFinding | undefined {
+function repaired(seen: SealedPayload): PayloadFinding | undefined {
   if (seen.payload.length > longestDamaged) return undefined;
   for (const [damage, fix, undo] of repairs) {
     const payload = undo(seen.payload);
@@ -226,14 +211,14 @@ function repaired(seen: Sealed): PayloadFinding | undefined {
     if (fitting === undefined) continue;
     const isSet = fitting === formatCipher(seen.cipher);
     const read = isSet ? 'it decrypts' : `it decrypts with ${fitting}`;
-    const message = `${seen.name} ${damage}; with that undone, ${read}.`;
+    const message = `${seen.field ?? unnamed} ${damage}; with that undone, ${read}.`;
     const found = diagnosis('payload-encoding', message, fix);
     return { diagnosis: found, fittingCipher: isSet ? undefined : fitting, candidates: [] };
   }
   return undefined;
 }
 
-function cipherOf(payload: string, { key, cipher, kind }: Sealed) {
+function cipherOf(payload: string, { key, cipher, kind }: SealedPayload) {
   const result = decryptPayload(payload, key, cipher);
   if (result.ok && isPlausiblePlaintext(result.plaintext)) return formatCipher(cipher);
   const [best] = identifyCipher([payload], key, { kind });
@@ -289,24 +274,24 @@ function innerText(payload: string): string | undefined {
 }
 
 function failedStep(
-  { payload, key, cipher, name }: Sealed,
+  { payload, key, cipher, field = unnamed }: SealedPayload,
   searched: string,
   candidates: readonly CipherCandidate[] = [],
 ): Diagnosis {
   const hint = candidates.length > 0 ? moreTextHint : otherKeyHint;
   const result = decryptPayload(payload, key, cipher);
   if (result.ok) {
-    const message = `${name} decrypts to bytes that are not text, and ${searched}.`;
+    const message = `${field} decrypts to bytes that are not text, and ${searched}.`;
     return likely(diagnosis('wrong-key', message, hint));
   }
   const code = payloadCodeOf[result.failure];
   if (code === 'payload-encoding' && looksPlain(payload)) {
-    const message = `${name} looks like plain text that was never encrypted (${result.detail}).`;
+    const message = `${field} looks like plain text that was never encrypted (${result.detail}).`;
     const fix = 'Encrypt the field with the per-user key before it is sent.';
     return likely(diagnosis(code, message, fix));
   }
   const observed = lackOfIv(payload, cipher);
-  const message = `${name} can't be decrypted: ${observed ?? result.detail}; ${searched}.`;
+  const message = `${field} can't be decrypted: ${observed ?? result.detail}; ${searched}.`;
   if (observed !== undefined) return likely(diagnosis('cipher-mismatch', message, fixedIvHint));
   const isEncoding = code === 'payload-encoding' && candidates.length === 0;
   if (isEncoding) return diagnosis(code, message, wholeTextHint);
@@ -353,7 +338,7 @@ const wholeTextHint =
 const mostOtherKeys = 10_000;
 
 /** The key that the payload was made with: the user's own in another form, or another known one. */
-function foreignKey(seen: Sealed): PayloadFinding | undefined {
+function foreignKey(seen: SealedPayload): PayloadFinding | undefined {
   const { payload, key, cipher, kind, otherKeys = [] } = seen;
   const own = decryptPayload(payload, key, cipher);
   const others = otherKeys.slice(0, mostOtherKeys).map((key) => ({ key, form: undefined }));
@@ -371,7 +356,7 @@ function foreignKey(seen: Sealed): PayloadFinding | undefined {
     found.form === undefined
       ? "Encrypt with the key from this user's latest key exchange: store keys per ptn_cd, and replace the key at each exchange."
       : 'Use the key exactly as it was sent in the key exchange.';
-  const message = `${seen.name} is encrypted with ${used}, not with this user's key.`;
+  const message = `${seen.field ?? unnamed} is encrypted with ${used}, not with this user's key.`;
   return { diagnosis: diagnosis('wrong-key', message, fix), candidates: [] };
 }
 

@@ -65,14 +65,14 @@ export function decryptPayload(options: DecryptPayloadOptions): DecryptResult {
   checkOptions(options, 'payload', 'key');
   const { payload, key, as } = options;
   const cipher = readCipher(options.cipher);
-  const context = { cipher, field: as, kind: as && payloadKinds[as] };
+  const sealed = { payload, key, cipher, field: as, kind: as && payloadKinds[as] };
   const result = decrypt(payload, key, cipher);
   if (!result.ok) {
-    const { diagnosis, fittingCipher } = diagnosePayload(payload, key, context);
+    const { diagnosis, fittingCipher } = diagnosePayload(sealed);
     return { ok: false, diagnosis, fittingCipher };
   }
   const bytes = new Uint8Array(result.plaintext);
-  const fittingCipher = examinePlaintext(payload, key, bytes, context)?.fittingCipher;
+  const fittingCipher = examinePlaintext(sealed, bytes)?.fittingCipher;
   return { ok: true, plaintext: decodeUtf8(bytes) ?? null, bytes, fittingCipher };
 }
 
@@ -126,8 +126,9 @@ export function identifyCipher(options: IdentifyCipherOptions): IdentifyResult {
   });
   const [best] = candidates;
   if (best !== undefined) return { ok: true, ...best, candidates };
-  const context = { cipher: readCipher(undefined), field: as, kind };
-  return { ok: false, diagnosis: diagnoseNoCipher(payloads[0] ?? '', key, context), candidates };
+  const [payload = ''] = payloads;
+  const sealed = { payload, key, cipher: readCipher(undefined), field: as, kind };
+  return { ok: false, diagnosis: diagnoseNoCipher(sealed), candidates };
 }
 
 /**

@@ -77,7 +77,7 @@ function refusalCauses({ request, facts }: RecordedCall, cipher: Cipher): readon
     const { partnerSp, ubifill } = reading.value;
     for (const [field, payload] of Object.entries({ partner_sp: partnerSp, ubifill })) {
       if (payload === undefined || decryptPayload(payload, key.reveal(), cipher).ok) continue;
-      const { diagnosis } = diagnosePayload(payload, key.reveal(), { cipher, field });
+      const { diagnosis } = diagnosePayload({ payload, key: key.reveal(), cipher, field });
       return [{ kind: 'failure', ...diagnosis }];
     }
   }

@@ -302,13 +302,13 @@ export class PayloadJudge {
     const again = this.#found && under(this.#found.cipher);
     if (again !== undefined)
       return { plaintext: again, fits: true, diagnosis: this.#found?.diagnosis };
-    const context = { cipher, field, kind: payloadKinds[field] };
+    const sealed = { payload, key: key.reveal(), cipher, field, kind: payloadKinds[field] };
     const isStillWrong = () => this.#found === undefined || !under(this.#found.cipher);
     if (this.#searches >= mostSearches) {
-      return { diagnosis: diagnoseFailedStep(payload, key.reveal(), context), isStillWrong };
+      return { diagnosis: diagnoseFailedStep(sealed), isStillWrong };
     }
     this.#searches += 1;
-    const { diagnosis, fittingCipher } = diagnosePayload(payload, key.reveal(), context);
+    const { diagnosis, fittingCipher } = diagnosePayload(sealed);
     if (fittingCipher === undefined) return { diagnosis, isStillWrong };
     this.#found = { cipher: parseCipher(fittingCipher), diagnosis };
     return { diagnosis, fits: true, plaintext: under(this.#found.cipher) };
@@ -332,8 +332,8 @@ function textUnder(
 ): Secret | undefined {
   const result = decryptPayload(payload, key.reveal(), cipher);
   if (!result.ok) return undefined;
-  const context = { cipher, field, kind: payloadKinds[field] };
-  const doubt = examinePlaintext(payload, key.reveal(), result.plaintext, context);
+  const sealed = { payload, key: key.reveal(), cipher, field, kind: payloadKinds[field] };
+  const doubt = examinePlaintext(sealed, result.plaintext);
   const text = doubt === undefined ? decodeUtf8(result.plaintext) : undefined;
   return text === undefined ? undefined : Secret.text(text);
 }

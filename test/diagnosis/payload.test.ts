@@ -7,7 +7,7 @@ import { generatePerUserKey } from '../../src/crypto/per-user-key.ts';
 import {
   diagnosePayload,
   examinePlaintext,
-  type PayloadContext,
+  type SealedPayload,
 } from '../../src/diagnosis/payload.ts';
 import { tornShape } from '../../src/diagnosis/plausibility.ts';
 import { draws } from '../support/draws.ts';
@@ -23,8 +23,8 @@ function seal(text: string | Uint8Array, notation = 'default', withKey = key): s
   return encryptPayload(plaintext, withKey, parseCipher(notation), bytes);
 }
 
-function diagnose(payload: string, set = 'default', more: Partial<PayloadContext> = {}) {
-  return diagnosePayload(payload, key, { cipher: parseCipher(set), field: 'ptn_sp', ...more });
+function diagnose(payload: string, set = 'default', more: Partial<SealedPayload> = {}) {
+  return diagnosePayload({ payload, key, cipher: parseCipher(set), field: 'ptn_sp', ...more });
 }
 
 const withPlus = (): string => {
@@ -46,7 +46,7 @@ const otherKeys = [key, 'x', otherKey];
 const noise = encodeBase64(bytes(48));
 const reversed = [...key].reverse().join('');
 
-type Row = readonly [string, RegExp, set?: string, more?: Partial<PayloadContext>];
+type Row = readonly [string, RegExp, set?: string, more?: Partial<SealedPayload>];
 
 /** By code, payloads and what is said of them. */
 const cases: Readonly<Record<string, readonly Row[]>> = {
@@ -133,7 +133,7 @@ describe('a plaintext that was decrypted under another cipher', () => {
     const cipher = parseCipher(read);
     const result = decryptPayload(payload, withKey, cipher);
     assert.ok(result.ok, 'the wrong cipher has to go unnoticed');
-    return examinePlaintext(payload, withKey, result.plaintext, { cipher });
+    return examinePlaintext({ payload, key: withKey, cipher }, result.plaintext);
   }
 
   const runs = draws(2);

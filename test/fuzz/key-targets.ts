@@ -69,7 +69,8 @@ export const keyTargets: readonly Target[] = [
   [
     'payload that does not decrypt',
     payloads,
-    (bytes) => assertSilent(JSON.stringify(diagnosePayload(textOf(bytes), key, { cipher })), key),
+    (bytes) =>
+      assertSilent(JSON.stringify(diagnosePayload({ payload: textOf(bytes), key, cipher })), key),
     { share: 0.05 },
   ],
   [

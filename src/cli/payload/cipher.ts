@@ -155,8 +155,7 @@ async function explainNothing(options: Options, key: string, session: Session): 
         : 'Check the known plaintext character by character. Leave it out to see what the payload contains.',
     );
   const otherKeys = await keysOfOthers(options, session);
-  const context = { cipher: defaultCipher, field: as, kind, otherKeys };
-  return diagnoseNoCipher(payload, key, context);
+  return diagnoseNoCipher({ payload, key, cipher: defaultCipher, field: as, kind, otherKeys });
 }
 
 async function keysOfOthers({ ptnCd }: Options, session: Session): Promise<readonly string[]> {

@@ -73,15 +73,16 @@ export const decrypt = defineCommand({
     const perUserKey = await chosenKey({ key, ptnCd }, session);
     noteKeyLength(perUserKey, session);
     const result = decryptPayload(payload, perUserKey.reveal(), cipher);
-    const context = { cipher, field: as, kind: as && payloadKinds[as] };
+    const kind = as && payloadKinds[as];
+    const sealed = { payload, key: perUserKey.reveal(), cipher, field: as, kind };
     const { diagnosePayload, examinePlaintext } = await import('../../diagnosis/payload.ts');
     if (result.ok) {
       const { plaintext } = result;
-      const found = examinePlaintext(payload, perUserKey.reveal(), plaintext, context);
+      const found = examinePlaintext(sealed, plaintext);
       if (found !== undefined) return undecrypted(found, cipher);
       return shownPlaintext(plaintext, cipher, as, session);
     }
-    const found = diagnosePayload(payload, perUserKey.reveal(), context);
+    const found = diagnosePayload(sealed);
     if (result.failure === 'key-unusable' && found.fittingCipher === undefined)
       // The other side is not at fault.
       throw usage(

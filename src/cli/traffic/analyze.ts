@@ -420,7 +420,7 @@ function explainCiphertext(
   }
   const found = decryptPayload(payload, key.reveal(), cipher).ok
     ? undefined
-    : diagnosePayload(payload, key.reveal(), { cipher }).diagnosis;
+    : diagnosePayload({ payload, key: key.reveal(), cipher }).diagnosis;
   const right = 'It decrypts with this key: `authcli decrypt` shows it.';
   return textOutcome('payload', about, right, found);
 }
