@@ -8,7 +8,7 @@ export class Recent<Name, Value> extends Map<Name, Value> {
   readonly #bytesOf: (value: Value) => number;
   #bytes = 0;
   /** Goes on where it is: from the start, a map would step over all that it has forgotten. */
-  #names = this.keys();
+  #oldest = this.entries();
 
   constructor(most: number, mostBytes = 0, bytesOf: (value: Value) => number = () => 0) {
     super();
@@ -20,13 +20,12 @@ export class Recent<Name, Value> extends Map<Name, Value> {
   override set(name: Name, value: Value): this {
     super.set(name, value);
     this.#bytes += this.#bytesOf(value);
-    while (this.#isOver) this.#forget(this.#names.next().value as Name);
+    while (this.#isOver) {
+      const [oldest, dropped] = this.#oldest.next().value as [Name, Value];
+      this.#bytes -= this.#bytesOf(dropped);
+      this.delete(oldest);
+    }
     return this;
-  }
-
-  #forget(oldest: Name): void {
-    this.#bytes -= this.#bytesOf(this.get(oldest) as Value);
-    this.delete(oldest);
   }
 
   get #isOver(): boolean {
@@ -36,7 +35,7 @@ export class Recent<Name, Value> extends Map<Name, Value> {
   override clear(): void {
     this.#bytes = 0;
     super.clear();
-    this.#names = this.keys();
+    this.#oldest = this.entries();
   }
 }
 

@@ -107,7 +107,7 @@ export function titleOf({ operation, request }: CapturedExchange): string {
 /** What is secret in an exchange: its key, and fields and headers by their names. */
 export function secretsOf({ key, request, response }: CapturedExchange): readonly Secret[] {
   const query = /\?(.*)/s.exec(request?.target ?? '')?.[1];
-  const texts = [request && { ...request, query }, response].flatMap((message) =>
+  const texts = [request && { query, ...request }, response].flatMap((message) =>
     message === undefined ? [] : secretsInMessage(message),
   );
   const named = texts.map((text) => Secret.text(text));

@@ -26,18 +26,19 @@ async function whileRunning(
   environment: Partial<RunEnvironment>,
 ): Promise<string> {
   const stop = new AbortController();
-  let ended: ReturnType<typeof cli> | undefined;
-  const url = await new Promise<string>((resolve) => {
+  let ended: Promise<string> | undefined;
+  const url = await new Promise<string>((resolve, reject) => {
     const onStdout = (text: string) => {
       const [found] = /http:\/\/127\.0\.0\.1:\d+(?:\/callback)?/.exec(text) ?? [];
       if (found !== undefined) resolve(found);
     };
-    ended = cli(argv, { ...environment, signal: stop.signal, onStdout });
+    const running = cli(argv, { ...environment, signal: stop.signal, onStdout });
+    ended = running.then(({ stdout, stderr }) => stdout + stderr);
+    ended.then((text) => reject(new Error(`It ended: ${text}`)), reject);
   });
   await use(url);
   stop.abort(new AuthcliError('interrupted', 'Interrupted.'));
-  const { stdout, stderr } = (await ended) ?? assert.fail();
-  return stdout + stderr;
+  return ended ?? assert.fail();
 }
 
 const signUp = (url: string) =>

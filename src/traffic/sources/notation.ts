@@ -501,23 +501,26 @@ export class Passage {
 
   /** Also those of a list of tuples, as Python writes an OrderedDict. */
   #pairsOf({ entries }: Written): readonly (readonly [name: string, entry: Entry])[] {
-    return entries.flatMap((entry): (readonly [string, Entry])[] => {
+    const pairs: (readonly [string, Entry])[] = [];
+    for (const entry of entries) {
       const { key = nameOfTuple(entry), value } = entry;
-      if (key === undefined) return [];
       const pair = entry.key === undefined && isWritten(value) ? value.entries[1] : entry;
-      return pair ? [[fieldNamed(this.#slice(key)), pair]] : [];
-    });
+      if (key && pair) pairs.push([fieldNamed(this.#slice(key)), pair]);
+    }
+    return pairs;
   }
 
   /** Those of the values that are texts and have one of these names; the id of the request that a logger describes too. */
   textsOf(values: Values, isWanted: (name: string) => boolean): JsonObject {
     const request = values.get('req') ?? values.get('request');
     const id = isWritten(request) ? this.valuesOf(request).get('id') : undefined;
-    const texts = [...values, ['request_id', id] as const].flatMap(([name, value]) => {
-      const isText = value !== undefined && !isWritten(value) && isWanted(name);
-      return isText ? [[name, unescaped(this.#slice(value)).trim()]] : [];
-    });
-    return Object.fromEntries(texts);
+    const texts: Record<string, string> = {};
+    const add = (name: string, value: Span | Written | undefined) => {
+      if (value && !isWritten(value)) texts[name] = unescaped(this.#slice(value)).trim();
+    };
+    for (const [name, value] of values) if (isWanted(name)) add(name, value);
+    add('request_id', id);
+    return texts;
   }
 
   /** The first text of several lines that matches, such as the stack trace in a logger's JSON. */
