@@ -4,8 +4,11 @@ import { lock } from 'proper-lockfile';
 import { AuthcliError } from '../errors.ts';
 import { fileError } from './files.ts';
 
-/** A lock that was not refreshed for this long belonged to a process that died. */
-const staleMs = 4_000;
+/**
+ * A lock that was not refreshed for this long belonged to a process that died: a machine with too much to do holds a
+ * process up for seconds, between its last look at the lock and the write too.
+ */
+const staleMs = 10_000;
 const patienceMs = 60_000;
 const mostPauseMs = 100;
 
