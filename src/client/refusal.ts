@@ -245,7 +245,7 @@ class Examination {
     if (second.accepted) return this.compareUsers();
     this.tried.push('another user');
     const found = await firstDifference(
-      experiments.filter(({ of }) => of.includes(this.#callback)),
+      experiments[this.#callback],
       (experiment) => this.#prepare(experiment),
       () => (this.#affords({}) ? this.#attempt() : this.#attempt(again, first)),
       (experiment, attempt) => {

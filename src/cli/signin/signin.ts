@@ -89,9 +89,6 @@ async function userSecrets(
   return { key, superPasscode: given.expectPasscode ?? stored?.superPasscode };
 }
 
-/** What the caller of the service has found out itself, such as a passcode that does not match. */
-const own: readonly string[] = ['passcode-mismatch', 'other-user'];
-
 /**
  * A response that the service got wrong, or a refusal, with what its caller can do: look up the code, or check
  * {auth_url}. Advice for servers is for those who run one. Any other failure stays as it is.
@@ -100,8 +97,9 @@ function serviceFailure(
   outcome: CallOutcome<object>,
   failure: Failure | undefined,
 ): Failure | undefined {
-  if (failure === undefined || own.includes(failure.code)) return failure;
-  if (!responseCodes.some((code) => code === failure.code)) return failure;
+  if (failure === undefined || !responseCodes.some((code) => code === failure.code)) return failure;
+  // The caller of the service has found these out itself.
+  if (failure.code === 'passcode-mismatch' || failure.code === 'other-user') return failure;
   if (failure.code !== 'code-not-success') {
     const hint =
       'Check auth_url: requests go to {auth_url}/process/token and {auth_url}/process/authenticate. If it is right, report this response to the operator of the service.';

@@ -12,8 +12,7 @@ import { keyPairs } from './signup.ts';
 /** Prefix of the user codes, so that test users can be found and removed. */
 export const probePrefix = 'authcli-probe-';
 
-interface ProbeOptions extends Pick<CipherProbeInput, 'url' | 'clientId' | 'limit'> {
-  readonly cipher: Cipher;
+interface ProbeOptions extends Pick<CipherProbeInput, 'url' | 'clientId' | 'limit' | 'cipher'> {
   readonly privateKey: readonly PrivateKeyReading[];
   readonly userInfo?: Secret | undefined;
   readonly noUserInfo: boolean;

@@ -320,6 +320,7 @@ function listOutcome(
     const isLater = since > 1 ? ` (${level} since requirements ${since})` : '';
     return [id, level, production === undefined ? '' : 'safe', title + isLater];
   });
+  const tried = new Set(Object.values(experiments).flat());
   return {
     fields: {
       requirements,
@@ -334,7 +335,7 @@ function listOutcome(
       ...table(['check', 'level', 'safe', 'requirement'], rows, style, columnsOf(context.stdout)),
       '',
       'Checks marked "safe" are the production subset, which --safe runs: six valid requests of a single user, authcli-production.',
-      `A first key exchange or registration that is refused is followed by experiments, each with a user of its own: ${experiments.map(inWords).join('; ')}. A refused sign-in is followed by others: the same again; ${signinExperiments.map(({ accepts }) => accepts).join('; ')}. --safe does none.`,
+      `A first key exchange or registration that is refused is followed by experiments, each with a user of its own: ${[...tried].map(inWords).join('; ')}. A refused sign-in is followed by others: the same again; ${signinExperiments.map(({ accepts }) => accepts).join('; ')}. --safe does none.`,
       'The signin checks need --signin or --signin-url.',
       `${counted(checks.length, 'check')} of requirements ${requirements}. Each request carries the header X-Authcli-Check with the id of its check.`,
     ],
