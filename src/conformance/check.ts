@@ -98,19 +98,10 @@ export interface Passed {
   readonly provides?: readonly Capability[];
 }
 
-/** What a failure is good for, worst first: a user is signed in who must not be, or a secret is disclosed. */
-const harms = ['lets-in', 'leaks'] as const;
-
-export type Harm = (typeof harms)[number];
-
-/** The place of a failure among others, by which they are sorted: the worst is 0. */
-export function harmRank(harm: Harm | undefined): number {
-  return harm === undefined ? harms.length : harms.indexOf(harm);
-}
-
 /** What was wrong, in the order of the report. */
 export interface Fault {
-  readonly harm?: Harm;
+  /** A user is signed in who must not be, or a secret is disclosed. */
+  readonly harm?: 'lets-in' | 'leaks';
   readonly expected: string;
   readonly observed: string;
   readonly diagnosis?: Diagnosis;

@@ -1,4 +1,3 @@
-import { harmRank } from '../conformance/check.ts';
 import type { CheckDocument, VerifyDocument } from '../conformance/document.ts';
 import { statuses } from '../conformance/result.ts';
 import { stackNames } from '../diagnosis/diagnosis.ts';
@@ -48,11 +47,13 @@ export function commandsOf({ repeat }: CheckDocument): readonly string[] {
   return [repeat?.curl, repeat?.command].filter((line) => line !== undefined);
 }
 
+const worstFirst = ['lets-in', 'leaks', undefined];
+
 /** The failures, then the warnings; of each the worst first. */
 export function troubled({ checks }: Pick<VerifyDocument, 'checks'>): readonly CheckDocument[] {
   const of = (wanted: CheckDocument['status']) => checks.filter(({ status }) => status === wanted);
   return [of('failed'), of('warned')].flatMap((some) =>
-    some.toSorted((a, b) => harmRank(a.harm) - harmRank(b.harm)),
+    some.toSorted((a, b) => worstFirst.indexOf(a.harm) - worstFirst.indexOf(b.harm)),
   );
 }
 

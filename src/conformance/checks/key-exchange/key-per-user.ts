@@ -42,8 +42,7 @@ function judge(keys: readonly DrawnKey[], evidence: Exchange | undefined): void 
 /** What is wrong with the keys, as it was observed and as a diagnosis. */
 function findShared(drawn: readonly DrawnKey[], users: number) {
   const keys = [...new Set(drawn.map(({ key }) => key))];
-  const [only] = keys;
-  if (keys.length === 1 && only !== undefined) {
+  if (keys.length === 1) {
     const message = `All ${users} users got the same key.`;
     return { observed: 'one key for all', diagnosis: diagnose('key-constant', message) };
   }
