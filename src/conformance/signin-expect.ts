@@ -54,19 +54,18 @@ function responseTo({ exchange }: ReceivedCall): JsonObject {
   return objectIn(exchange.response?.body ?? new Uint8Array()) ?? {};
 }
 
-/** A text in `result` of the response of the emulated service. */
-export function resultText(call: ReceivedCall, name: string): string | undefined {
-  return textIn(ownProperty(responseTo(call), 'result'), name);
+/** What the emulated service issued at a sign-in. */
+export function acsTokensOf(attempt: Attempt): readonly string[] {
+  return callsTo(attempt, 'token').flatMap(
+    (call) => textIn(ownProperty(responseTo(call), 'result'), 'acs_token') ?? [],
+  );
 }
 
 /** The tokens of a sign-in, by their names. */
 export function tokensOf(attempt: Attempt): readonly (readonly [string, Secret])[] {
-  const acsTokens = callsTo(attempt, 'token').flatMap(
-    (call) => resultText(call, 'acs_token') ?? [],
-  );
   return [
     ['ptn_token', Secret.text(attempt.ptnToken)],
-    ...acsTokens.map((token) => ['acs_token', Secret.text(token)] as const),
+    ...acsTokensOf(attempt).map((token) => ['acs_token', Secret.text(token)] as const),
   ];
 }
 

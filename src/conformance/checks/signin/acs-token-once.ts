@@ -1,7 +1,7 @@
 import { readJson } from '../../../protocol/json.ts';
 import { fail } from '../../expect.ts';
 import type { Attempt, ReceivedCall, SigninCheckDefinition } from '../../signin-check.ts';
-import { callsTo, fieldsIn, lastExchange, resultText } from '../../signin-expect.ts';
+import { acsTokensOf, callsTo, fieldsIn, lastExchange } from '../../signin-expect.ts';
 
 const fix =
   'Use an acs_token for one sign-in only: request a new one with each ptn_token, send it once, and do not store it.';
@@ -18,8 +18,10 @@ export const acsTokenOnce: SigninCheckDefinition = {
     const first = await context.rightSignIn();
     const second = await context.rightSignInAgain();
     for (const attempt of [first, second]) expectBothRequests(attempt);
-    const earlier = new Set(callsTo(first, 'token').map((call) => resultText(call, 'acs_token')));
-    const kept = callsTo(second, 'authenticate').find((call) => earlier.has(tokenIn(call)));
+    const earlier = acsTokensOf(first);
+    const kept = callsTo(second, 'authenticate').find((call) =>
+      earlier.includes(tokenIn(call) ?? ''),
+    );
     const observed = 'the acs_token of the sign-in before';
     if (kept !== undefined) failOnce('a new acs_token in the second sign-in', observed, kept);
     for (const attempt of [first, second]) expectOnce(attempt);

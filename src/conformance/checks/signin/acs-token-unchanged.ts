@@ -1,11 +1,5 @@
 import type { SigninCheckDefinition } from '../../signin-check.ts';
-import {
-  callsTo,
-  expectFields,
-  expectSignedIn,
-  firstCallTo,
-  resultText,
-} from '../../signin-expect.ts';
+import { acsTokensOf, expectFields, expectSignedIn, firstCallTo } from '../../signin-expect.ts';
 
 export const acsTokenUnchanged: SigninCheckDefinition = {
   id: 'signin/acs-token-unchanged',
@@ -16,8 +10,8 @@ export const acsTokenUnchanged: SigninCheckDefinition = {
   needs: ['signin/accepts-right-sign-in', 'signin/both-calls', 'signin/authenticate-fields'],
   run: async (context) => {
     const attempt = await context.unusualSignIn();
-    const issued = callsTo(attempt, 'token').flatMap((call) => resultText(call, 'acs_token') ?? []);
-    expectFields(firstCallTo(attempt, 'authenticate'), { acs_token: issued.slice(-1) });
+    const issued = acsTokensOf(attempt).slice(-1);
+    expectFields(firstCallTo(attempt, 'authenticate'), { acs_token: issued });
     expectSignedIn(
       attempt,
       'Accept any text as acs_token: the interface says nothing about its characters.',

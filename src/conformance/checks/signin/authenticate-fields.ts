@@ -1,5 +1,5 @@
 import type { SigninCheckDefinition } from '../../signin-check.ts';
-import { callsTo, expectFields, firstCallTo, resultText } from '../../signin-expect.ts';
+import { acsTokensOf, expectFields, firstCallTo } from '../../signin-expect.ts';
 
 export const authenticateFields: SigninCheckDefinition = {
   id: 'signin/authenticate-fields',
@@ -8,11 +8,10 @@ export const authenticateFields: SigninCheckDefinition = {
   sentence: 'Request body: client_id, secret_key, acs_token; all required.',
   run: async (context) => {
     const attempt = await context.rightSignIn();
-    const issued = callsTo(attempt, 'token').flatMap((call) => resultText(call, 'acs_token') ?? []);
     expectFields(firstCallTo(attempt, 'authenticate'), {
       client_id: context.base.environment.clientId,
       secret_key: context.environment.secretKey.reveal(),
-      acs_token: issued,
+      acs_token: acsTokensOf(attempt),
     });
   },
 };
