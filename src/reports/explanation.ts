@@ -84,10 +84,7 @@ function headingLines(code: string, about: string, { style, width }: FailureLook
 }
 
 /** The causes in their order, each with its command below. */
-function causeLines(
-  causes: readonly LikelyCauseText[],
-  { style, width, program }: FailureLook,
-): string[] {
+function causeLines(causes: readonly LikelyCauseText[], { style, width, program }: FailureLook) {
   if (causes.length === 0) return [];
   const lines = causes.flatMap(({ cause, command }, index) => [
     ...hanging(`  ${index + 1}. `, cause, width),
