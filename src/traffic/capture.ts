@@ -107,9 +107,10 @@ export function titleOf({ operation, request }: CapturedExchange): string {
 /** What is secret in an exchange: its key, and fields and headers by their names. */
 export function secretsOf({ key, request, response }: CapturedExchange): readonly Secret[] {
   const query = /\?(.*)/s.exec(request?.target ?? '')?.[1];
-  const texts = [request && { query, ...request }, response].flatMap((message) =>
-    message === undefined ? [] : secretsInMessage(message),
-  );
+  const texts = [
+    request && { headers: request.headers, query, body: request.body },
+    response,
+  ].flatMap((message) => (message === undefined ? [] : secretsInMessage(message)));
   const named = texts.map((text) => Secret.text(text));
   return key === undefined ? named : [key, ...named];
 }

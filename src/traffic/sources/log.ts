@@ -152,7 +152,6 @@ const aPage = /(?:<|\\u003[cC])(?:!(?:DOCTYPE|doctype) )?html\b/;
 const mostOfPage = 64 * 1024;
 /** The beginning of an object in a text. */
 const anObject = /^\{\s*\\*(?:"|x22)/;
-const nowhere: Place = { source: '', tags: [] };
 
 /** The path of a request: in its line, or in a field of a logger. */
 const postedTo = /\bPOST "?([^\s"?]+)|\b(?:url|path|uri)["']?\s*[:=]\s*["']?(\/[^\s"',?]*)/;
@@ -304,18 +303,18 @@ export class LogReader {
       if (!this.hasBodies) this.#countUnreadable(passage);
       this.#latest = undefined;
       const isRead = isMarked || this.isWaiting;
+      const nowhere: Place = { source: '', tags: [], path: pathIn(passage.text) };
       const found = isRead ? this.#bodiesIn(passage, passage.root, nowhere, 0) : [];
       const bodies = isRead ? withPage(withLine(found, passage), passage) : found;
       if (isMarked && bodies.length === 0) this.#bodiless.add(`line ${passage.number}`);
       const [only, ...others] = bodies;
       const isAlone = others.length === 0 && only?.isResponse === false;
-      const path = pathIn(passage.text);
       if (isAlone) {
         const { status } = statusIn(passage.text) ?? {};
-        return this.#pairing.add({ status, path, ...only });
+        return this.#pairing.add(status === undefined ? only : { status, ...only });
       }
       if (bodies.length === 0) this.#readAside(passage);
-      return together(bodies).flatMap((body) => this.#pairing.add({ path, ...body }));
+      return together(bodies).flatMap((body) => this.#pairing.add(body));
     });
   }
 
@@ -352,7 +351,7 @@ export class LogReader {
     const { at, isLocalTime } = own ?? (outer.at === undefined ? time : outer);
     const named = instanceNames.map((name) => around[name]).find((each) => each !== undefined);
     const instance = named === undefined ? (outer.instance ?? instanceIn(prefix)) : `${named}`;
-    const place = { source, tags, instance, at, isLocalTime };
+    const place = { source, tags, instance, at, isLocalTime, path: outer.path };
     const tagged = () => ({ ...place, tags: [...tags, ...tagsOfPrefix(before)] });
     if (isForeign || isBody(values, passage, written.closer === '')) {
       const body = this.#bodyIn(passage, written, values, tagged());
@@ -445,13 +444,11 @@ const requestLine = /(?:\b([A-Z]{3,7}) )?(\/[^\s"'?]{0,300}\?[^\s"']{1,2000})/;
 
 /** A request and a response that are alone in one place belong together, whichever is first there. */
 function together(bodies: readonly LogBody[]): readonly LogBody[] {
-  const [request, ...others] = bodies.toSorted(
-    (a, b) => Number(a.isResponse) - Number(b.isResponse),
-  );
-  if (others.length !== 1 || !request || request.isResponse || !others[0]?.isResponse)
-    return bodies;
+  const request = bodies.find(({ isResponse }) => !isResponse);
+  const response = bodies.find(({ isResponse }) => isResponse);
+  if (bodies.length !== 2 || !request || !response) return bodies;
   const tag = `together in ${request.source}`;
-  return [request, ...others].map((body) => ({ ...body, tags: [...body.tags, tag] }));
+  return [request, response].map((body) => ({ ...body, tags: [...body.tags, tag] }));
 }
 
 /** Fields of a logger: what has one, and no result, is a message of the log. */

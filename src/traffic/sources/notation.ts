@@ -298,7 +298,9 @@ function quoted(top: Written, value: Span, text: string, base: number): void {
 function begin(top: Written, value: Span | Written, lastWord = value.from): void {
   if (top.entry?.value !== undefined) endEntry(top);
   top.entry ??= newEntry(undefined, lastWord);
-  Object.assign(top.entry, { value, lastWord, beforeLast: lastWord });
+  top.entry.value = value;
+  top.entry.lastWord = lastWord;
+  top.entry.beforeLast = lastWord;
 }
 
 function newEntry(key: Span | undefined, afterSign: number): Entry {

@@ -133,6 +133,7 @@ export class Pairing {
   /** A place without the tags of every request. */
   #telling<T extends Place>(place: T): T {
     const common = this.#requests > 1 ? this.#common : [];
+    if (!place.tags.some((tag) => common.includes(tag))) return place;
     return { ...place, tags: place.tags.filter((tag) => !common.includes(tag)) };
   }
 
@@ -391,6 +392,8 @@ export interface Place {
   readonly instance?: string | undefined;
   /** Words around it that tell one request from others: ids, the names of threads and workers. */
   readonly tags: readonly string[];
+  /** The path of a request that is named beside it. */
+  readonly path?: string | undefined;
 }
 
 /** A request or a response of the interface that was found in a log. */
@@ -400,7 +403,6 @@ export interface LogBody extends Place {
   readonly isPartial: boolean;
   /** The status of the response, where it is in the same place as the request. */
   readonly status?: number | undefined;
-  readonly path?: string | undefined;
   /** What is said of an error behind the request, in the same place. */
   beside: string;
   /** Of a request whose fields are in its URL. */
