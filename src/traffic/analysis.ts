@@ -6,10 +6,9 @@ import { signinChecks } from '../conformance/signin-catalogue.ts';
 import { formatCipher } from '../crypto/cipher.ts';
 import { Recent } from '../latest-results.ts';
 import { type CapturedExchange, toExchange } from './capture.ts';
-import { Tally } from './contrast.ts';
 import { callbackFacts, logFacts } from './departures.ts';
 import type { Finding } from './exchange-review.ts';
-import { type DistinctFinding, Findings } from './findings.ts';
+import { type DistinctFinding, Findings, Tally } from './findings.ts';
 import { Judge, type Judgement, type Knowledge } from './judge.ts';
 
 type Operation = CapturedExchange['operation'];
