@@ -151,10 +151,7 @@ export function parseCipher(notation: string): Cipher {
 
 /** Prints a cipher in the canonical form: every part that applies, in the order of the notation. */
 export function formatCipher(cipher: Cipher): string {
-  const parts = partNames
-    .filter((name) => cipher[name] !== undefined)
-    .map((name) => `${name}=${cipher[name]}`);
-  return `${cipher.algorithm}?${parts.join('&')}`;
+  return written(cipher, () => true);
 }
 
 /**
@@ -162,14 +159,16 @@ export function formatCipher(cipher: Cipher): string {
  * differs from `beside`. `parseCipher` reads it as the same cipher.
  */
 export function briefCipher(cipher: Cipher, beside: Cipher = cipher): string {
-  const usual = parseCipher(`${cipher.algorithm}?key=${cipher.key}`);
+  const usual = { ...parseCipher(`${cipher.algorithm}?key=${cipher.key}`), key: defaultCipher.key };
+  return written(cipher, (name) => {
+    const isUsual = cipher[name] === usual[name];
+    return !isUsual || (beside[name] !== undefined && beside[name] !== cipher[name]);
+  });
+}
+
+function written(cipher: Cipher, isShown: (name: PartName) => boolean): string {
   const parts = partNames
-    .filter((name) => {
-      const value = cipher[name];
-      if (value === undefined) return false;
-      const isUsual = value === (name === 'key' ? defaultCipher.key : usual[name]);
-      return !isUsual || (beside[name] !== undefined && beside[name] !== value);
-    })
+    .filter((name) => cipher[name] !== undefined && isShown(name))
     .map((name) => `${name}=${cipher[name]}`);
   return [cipher.algorithm, parts.join('&')].filter((text) => text !== '').join('?');
 }

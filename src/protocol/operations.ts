@@ -62,12 +62,8 @@ export interface RegistrationRequest {
 /** The response carries `code` and `message` alone. */
 export type RegistrationResult = Readonly<Record<string, never>>;
 
-interface TokenRequest {
-  readonly clientId: string;
-  /** Sent only in bodies to {auth_url} (section 2.1). */
-  readonly secretKey: string;
-  readonly ptnToken: string;
-}
+/** The application's call to {auth_url} (section 4.2); the secret key is sent in bodies alone (section 2.1). */
+type CallRequest<Token extends string> = Readonly<Record<'clientId' | 'secretKey' | Token, string>>;
 
 /** What the service returns for a `ptn_token` (section 4.2.1). */
 export interface TokenResult {
@@ -75,13 +71,6 @@ export interface TokenResult {
   /** A real date and time as 14 digits, yyyyMMddHH24miss; its time zone is open. */
   readonly expireDt: string;
   readonly ptnCd: string;
-}
-
-interface AuthenticateRequest {
-  readonly clientId: string;
-  /** Sent only in bodies to {auth_url} (section 2.1). */
-  readonly secretKey: string;
-  readonly acsToken: string;
 }
 
 /** What the service returns for an `acs_token` (section 4.2.2). */
@@ -112,7 +101,7 @@ export const operations = {
     fields: { clientId: 'client_id', ptnCd: 'ptn_cd', partnerSp: 'partner_sp', ubifill: 'ubifill' },
     optional: ['ubifill'],
   }),
-  token: defineOperation<TokenRequest, TokenResult>(
+  token: defineOperation<CallRequest<'ptnToken'>, TokenResult>(
     { fields: { clientId: 'client_id', secretKey: 'secret_key', ptnToken: 'ptn_token' } },
     {
       acsToken: {
@@ -132,7 +121,7 @@ export const operations = {
       },
     },
   ),
-  authenticate: defineOperation<AuthenticateRequest, AuthenticateResult>(
+  authenticate: defineOperation<CallRequest<'acsToken'>, AuthenticateResult>(
     { fields: { clientId: 'client_id', secretKey: 'secret_key', acsToken: 'acs_token' } },
     {
       ptnSp: {

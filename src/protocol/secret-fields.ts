@@ -240,25 +240,17 @@ function textsOfValue(value: string): readonly string[] {
   return [...new Set(texts)];
 }
 
-interface RequestHead {
-  /** Without the query. */
-  readonly path: string;
-  /** What follows `?`, as it came. */
-  readonly query?: string;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
  * Where the secret key is outside the body (section 5.1: it is sent in the body, no header is
  * involved), as words for a message: "the path", "the query", "the header authorization". A
  * `secret_key` in the query counts whatever its value; elsewhere the secret itself does, plain,
- * URL-encoded, in hexadecimal or in Base64, as in Basic authentication (RFC 7617).
+ * URL-encoded, in hexadecimal or in Base64, as in Basic authentication (RFC 7617). Headers are by lower-case name.
  */
 export function secretPlaces(
-  { path, query = '', headers }: RequestHead,
+  request: { path: string; query?: string; headers: Readonly<Record<string, string>> },
   secretKey: string,
 ): readonly string[] {
+  const { path, query = '', headers } = request;
   const parameters = new URLSearchParams(query);
   const inQuery =
     parameters.has('secret_key') ||

@@ -74,10 +74,10 @@ export function departuresOf(request: CapturedRequest): readonly Departure[] {
   const { method: sent = method, headers, isCut } = request;
   const { public_key: publicKey } = jsonOf(request);
   const departures: Departure[] = [];
+  const depart = (check: CheckFacts, fault: Fault) => departures.push({ check, fault });
   if (sent !== method) {
     const fix = 'Send both callbacks with POST, the fields as JSON in the body.';
-    const fault = { expected: method, observed: sent, fix };
-    departures.push({ check: callbackFacts.method, fault });
+    depart(callbackFacts.method, { expected: method, observed: sent, fix });
   }
   const type = headers && headerOf(headers, 'content-type');
   if (headers !== undefined && !saysJsonInUtf8(type)) {
@@ -85,12 +85,11 @@ export function departuresOf(request: CapturedRequest): readonly Departure[] {
     const observed =
       type === undefined ? 'no Content-type' : `Content-type: ${excerptOf(type, 80)}`;
     const fix = `Send the header ${expected} with each callback.`;
-    departures.push({ check: callbackFacts.contentType, fault: { expected, observed, fix } });
+    depart(callbackFacts.contentType, { expected, observed, fix });
   }
-  for (const fault of isCut ? [] : shapeFaults(request))
-    departures.push({ check: callbackFacts.shape, fault });
+  for (const fault of isCut ? [] : shapeFaults(request)) depart(callbackFacts.shape, fault);
   const fault = typeof publicKey === 'string' && publicKey !== '' && publicKeyFault(publicKey);
-  if (fault) departures.push({ check: callbackFacts.publicKey, fault });
+  if (fault) depart(callbackFacts.publicKey, fault);
   return departures;
 }
 

@@ -53,7 +53,7 @@ export interface ReplayedCallback {
 }
 
 /** Without "still" or "now" where the recording has no response. */
-export type ReplayOutcome = `${'' | 'still ' | 'now '}${'accepted' | 'refused'}`;
+type ReplayOutcome = `${'' | 'still ' | 'now '}${'accepted' | 'refused'}`;
 
 /** How many of the latest keys are looked for in a response. */
 const mostLeakedKeys = 16;

@@ -2,9 +2,9 @@ import { type Cipher, defaultCipher, parseCipher } from '../../crypto/cipher.ts'
 import { callbackUrl } from '../../protocol/endpoints.ts';
 import { marks } from '../../reports/human.ts';
 import { reveal } from '../../reports/redact.ts';
-import { counted, roundTo } from '../../text.ts';
+import { counted, grouped, roundTo } from '../../text.ts';
 import { Learner } from '../../traffic/learn.ts';
-import { type ReplayedCallback, type ReplayOutcome, startReplay } from '../../traffic/replay.ts';
+import { type ReplayedCallback, startReplay } from '../../traffic/replay.ts';
 import { flag } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { nonEmpty } from '../args/values.ts';
@@ -74,9 +74,8 @@ export const replay = defineCommand({
         'Record a sign-up with `authcli relay --to URL --record FILE`.',
       );
     const different = callbacks.filter(({ differences }) => differences.length > 0);
-    const outcomes = new Map<ReplayOutcome, number>();
-    for (const { outcome } of callbacks) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    const counts = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+    const byOutcome = [...grouped(callbacks, ({ outcome }) => outcome)];
+    const counts = byOutcome.map(([outcome, { length }]) => `${length} ${outcome}`).join(', ');
     return {
       fields: {
         callbacks: callbacks.map(callbackFields),
