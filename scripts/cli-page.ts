@@ -1,4 +1,3 @@
-import { commands } from '../src/cli/commands/index.ts';
 import { exitStatusMeanings } from '../src/cli/exit-status.ts';
 import {
   type CommandDescription,
@@ -18,7 +17,7 @@ const titles = { command: 'Options', network: 'Network', output: 'Output' };
 
 /** docs/cli.md: every command with its arguments, options and examples, from their definitions. */
 export async function cliPage(): Promise<string> {
-  const described = await describeCommands(commands);
+  const described = await describeCommands();
   const shared = sharedOptions(described);
   return `${[
     '# The command line',
@@ -47,7 +46,7 @@ export async function cliPage(): Promise<string> {
     '',
     ...rows(
       ['variable', 'what it sets'],
-      (await variableRows(commands)).map(([name, about]) => [`\`${name}\``, cell(about)]),
+      (await variableRows()).map(([name, about]) => [`\`${name}\``, cell(about)]),
     ),
     '',
     '## Exit status',

@@ -1,4 +1,3 @@
-import { commands } from '../src/cli/commands/index.ts';
 import { exitStatusMeanings } from '../src/cli/exit-status.ts';
 import {
   type CommandDescription,
@@ -10,7 +9,7 @@ import { wrapText } from '../src/reports/human.ts';
 
 /** The manual pages by their file: `authcli.1`, and `authcli-key-wrap.1` for each command. In the macros of man(7). */
 export async function manPages(version: string): Promise<ReadonlyMap<string, string>> {
-  const described = await describeCommands(commands);
+  const described = await describeCommands();
   const pages = described.map(
     (command) => [`${pageName(command)}.1`, commandPage(command, version)] as const,
   );

@@ -11,7 +11,6 @@ import { type Flag, sourceName, takesValue, variableOf } from './args/options.ts
 import { readOptions } from './args/read-options.ts';
 import { type GlobalOptions, globalFlags } from './args/shared-flags.ts';
 import type { AnyCommand, Outcome } from './command.ts';
-import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
 import { exitStatus, exitStatusOf } from './exit-status.ts';
 import { failureOf, usage } from './failure.ts';
@@ -37,7 +36,7 @@ export async function runProgram(argv: readonly string[], given: Context): Promi
   let session: Session | undefined;
   let outcome: RunOutcome;
   try {
-    const wanted = await readCommandLine(argv, commands, line);
+    const wanted = await readCommandLine(argv, line);
     if (wanted !== undefined) return await printText(wanted, line, context);
     session = await openSession(globalOptions(line, context.env), line, context);
     outcome = await outcomeOfRun(line.definition as AnyCommand, session);
@@ -88,7 +87,7 @@ async function printText(wanted: Wanted, { given }: CommandLine, context: Contex
   const { helpOn } = await import('./terminal/help.ts');
   const style = json ? plainStyle : await styleFor(stdout, env, given.has('noColor'));
   const look = { width: widthOf(stdout), style, program: programName(context) };
-  const text = (await helpOn(wanted.help, commands, given.has('all'), look)).trimEnd();
+  const text = (await helpOn(wanted.help, given.has('all'), look)).trimEnd();
   stdout.write(json ? jsonDocument({ ok: true, command: 'help', text }) : `${text}\n`);
   return exitStatus.done;
 }

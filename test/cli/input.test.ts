@@ -36,7 +36,7 @@ function reader(stdin = 'from standard input\n'): InputReader {
       return { status: command === 'fails' ? 1 : 0, timedOut: command === 'sleeps', output };
     },
   };
-  return new InputReader(context as Context);
+  return new InputReader(context as Context, () => {});
 }
 
 type Flag = { readonly input: 'text' | 'file'; readonly references: boolean };

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { emptyLine, readCommandLine } from '../../src/cli/args/command-line.ts';
 import { splitWords } from '../../src/cli/args/input.ts';
-import { commands } from '../../src/cli/commands/index.ts';
 import { helpTopics } from '../../src/cli/terminal/help.ts';
 
 /** The pages that people read: those of the project, its documentation and its examples. */
@@ -78,5 +77,5 @@ export async function parseCommandLine(line: string): Promise<void> {
   const [program, ...argv] = splitWords(line);
   assert.equal(program, 'authcli');
   if (argv[0] === 'help' && helpTopics.includes(argv[1] ?? '')) return;
-  await readCommandLine(argv, commands, emptyLine());
+  await readCommandLine(argv, emptyLine());
 }

@@ -108,7 +108,7 @@ export async function searchOutput(
   const { argv, env } = given;
   if (argv.includes('--show-secrets')) return;
   const line = emptyLine();
-  await readCommandLine(argv, commands, line).catch(() => {});
+  await readCommandLine(argv, line).catch(() => {});
   const { path } = line;
   const rest = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const configFile = valuesOf('--config', rest)[0] ?? env.AUTHCLI_CONFIG ?? given.configFile ?? '';

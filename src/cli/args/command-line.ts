@@ -1,6 +1,7 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { counted, nearest } from '../../text.ts';
 import type { AnyCommand, CommandEntry } from '../command.ts';
+import { commands } from '../commands/index.ts';
 import { usage } from '../failure.ts';
 import { pemOnCommandLine } from './input.ts';
 import { type Flag, type Flags, flagName, isPositional } from './options.ts';
@@ -35,20 +36,19 @@ export function emptyLine(): CommandLine {
  */
 export async function readCommandLine(
   argv: readonly string[],
-  commands: readonly CommandEntry[],
   line: CommandLine,
 ): Promise<Wanted | undefined> {
   const end = argv.indexOf('--');
   const front = end === -1 ? argv : argv.slice(0, end);
   const behind = end === -1 ? [] : argv.slice(end + 1);
   if (front.some((token) => token.startsWith('-----'))) throw pemOnCommandLine();
-  const tree = commandTree(commands);
+  const tree = commandTree();
   let words: readonly string[] = [];
   for (const command of tree.values()) {
     command.action(() => {
       words = command.args;
     });
-    command.hook('preSubcommand', (parent, called) => load(parent, called, commands, line));
+    command.hook('preSubcommand', (parent, called) => load(parent, called, line));
     command.exitOverride((error) => {
       throw refusal(error, command, line);
     });
@@ -63,10 +63,10 @@ export async function readCommandLine(
   if (path === 'help') return { help: words };
   if (definition === undefined && words.length > 0) {
     line.path = `${path} ${words[0]}`.trim();
-    throw unknownCommand(line.path, commands);
+    throw unknownCommand(line.path);
   }
   if (path === '' || given.has('help')) return { help: path.split(' ').filter(Boolean) };
-  if (definition === undefined) throw usage(`${path} needs a command.`, oneOf(path, commands));
+  if (definition === undefined) throw usage(`${path} needs a command.`, oneOf(path));
   if (definition.takesCommand) line.behind = behind;
   takeWords(definition.takesCommand ? words : [...words, ...behind], line);
   return undefined;
@@ -86,7 +86,7 @@ const groups: Readonly<Record<string, string>> = {
 const help: Omit<CommandEntry, 'load'> = { path: 'help', summary: 'how a command is used' };
 
 /** All commands and groups by their words, before any is loaded. */
-export function commandTree(commands: readonly CommandEntry[]): ReadonlyMap<string, Command> {
+export function commandTree(): ReadonlyMap<string, Command> {
   const tree = new Map<string, Command>();
   const add = (command: Command, path: string): Command => {
     tree.set(path, command);
@@ -105,9 +105,7 @@ export function commandTree(commands: readonly CommandEntry[]): ReadonlyMap<stri
       if (tree.has(at)) continue;
       const parent = tree.get(words.slice(0, index).join(' '));
       const isHidden = index === 0 && heading === undefined;
-      const members = membersOf(at, commands).map(
-        (name) => name.slice(at.length + 1).split(' ')[0],
-      );
+      const members = membersOf(at).map((name) => name.slice(at.length + 1).split(' ')[0]);
       const about = at === path ? summary : `${groups[at]}: ${[...new Set(members)].join(', ')}`;
       const command = add(parent?.command(word, { hidden: isHidden }) as Command, at);
       command.summary(about).helpGroup(index === 0 ? `${heading}:` : '');
@@ -117,12 +115,7 @@ export function commandTree(commands: readonly CommandEntry[]): ReadonlyMap<stri
 }
 
 /** Loads what is called, on the way to it, with its options. */
-async function load(
-  parent: Command,
-  called: Command,
-  commands: readonly CommandEntry[],
-  line: CommandLine,
-): Promise<void> {
+async function load(parent: Command, called: Command, line: CommandLine): Promise<void> {
   line.path = `${line.path} ${called.name()}`.trim();
   const entry = commands.find(({ path }) => path === line.path);
   // `load` is a command, and the group of `load export`.
@@ -197,12 +190,11 @@ function refusal({ message }: CommanderError, { options }: Command, { flags }: C
 }
 
 /** With the command that was probably intended, or the members of its group. */
-export function unknownCommand(path: string, commands: readonly CommandEntry[]): Error {
+export function unknownCommand(path: string): Error {
   const paths = commands.map((entry) => entry.path);
   const found = paths.find((each) => each.endsWith(` ${path}`)) ?? nearest(path, paths);
   const group = path.split(' ').slice(0, -1);
-  const others =
-    oneOf(group.join(' '), commands) ?? '`authcli --help` lists commands and help topics.';
+  const others = oneOf(group.join(' ')) ?? '`authcli --help` lists commands and help topics.';
   return usage(
     `Unknown command ${quote(path)}.`,
     found === undefined ? others : `Did you mean ${quote(found)}?`,
@@ -210,11 +202,11 @@ export function unknownCommand(path: string, commands: readonly CommandEntry[]):
   );
 }
 
-function oneOf(group: string, commands: readonly CommandEntry[]): string | undefined {
-  const members = membersOf(group, commands);
+function oneOf(group: string): string | undefined {
+  const members = membersOf(group);
   return members.length === 0 ? undefined : `One of: ${members.join(', ')}.`;
 }
 
-function membersOf(group: string, commands: readonly CommandEntry[]): readonly string[] {
+function membersOf(group: string): readonly string[] {
   return commands.map(({ path }) => path).filter((path) => path.startsWith(`${group} `));
 }

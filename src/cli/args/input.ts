@@ -49,7 +49,7 @@ export class InputReader {
   readonly #warn: (problem: string, fix: string) => void;
   #stdinUser: Source | undefined;
 
-  constructor(context: Context, warn: (problem: string, fix: string) => void = () => {}) {
+  constructor(context: Context, warn: (problem: string, fix: string) => void) {
     this.#context = context;
     this.#warn = warn;
   }

@@ -17,7 +17,7 @@ export const commands = defineCommand({
       "authcli commands --json | jq -r '.commands[].options[].environment // empty' | sort -u",
   },
   run: async (_, { style, context }) => {
-    const described = await describeCommands(entries);
+    const described = await describeCommands();
     const column = Math.max(...entries.map(({ path }) => path.length));
     return {
       fields: { schema, version: context.version, commands: described },

@@ -8,7 +8,6 @@ import {
   sourceName,
   takesValue,
 } from '../args/options.ts';
-import { commands } from '../commands/index.ts';
 import type { Context } from '../context.ts';
 import { openLocalState } from '../session.ts';
 
@@ -53,7 +52,7 @@ async function complete(words: readonly string[], current: string, context: Cont
   const line = emptyLine();
   const [option] = words.slice(-1).filter((word) => /^-[^=]+$/.test(word));
   const before = option === undefined ? words : words.slice(0, -1);
-  const wanted = await readCommandLine(before, commands, line).catch(() => undefined);
+  const wanted = await readCommandLine(before, line).catch(() => undefined);
   const flags = Object.entries<Flag<unknown>>(line.flags);
   const isLeft = ([key, flag]: (typeof flags)[number]) =>
     flag.repeatable || !(line.given.has(key) || sourceName(flag) === option);
@@ -130,7 +129,7 @@ async function faultOffers(side: 'application' | 'service'): Promise<readonly Of
 }
 
 function nextWords(path: string): readonly Offer[] {
-  const members = commandTree(commands).get(path)?.commands ?? [];
+  const members = commandTree().get(path)?.commands ?? [];
   return members.map((command) => [command.name(), command.summary()]);
 }
 

@@ -8,7 +8,7 @@ export class StandardOutput implements Output {
   #atLineStart = true;
 
   /** With `isReadByCi`, nothing that is written becomes a command of the CI system. */
-  constructor(stream: NodeJS.WriteStream, isReadByCi = false) {
+  constructor(stream: NodeJS.WriteStream, isReadByCi: boolean) {
     this.#isReadByCi = isReadByCi;
     this.#stream = stream.on('error', ({ code }: NodeJS.ErrnoException) => {
       this.#failure ??= code ?? 'unknown';

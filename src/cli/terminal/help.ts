@@ -24,6 +24,7 @@ import {
 } from '../args/options.ts';
 import { globalFlags, networkFlags } from '../args/shared-flags.ts';
 import type { CommandDefinition, CommandEntry } from '../command.ts';
+import { commands } from '../commands/index.ts';
 import { exitStatusMeanings, localStatusMeanings } from '../exit-status.ts';
 
 interface Look {
@@ -33,18 +34,16 @@ interface Look {
   readonly program: string;
 }
 
-type Topic = (commands: readonly CommandEntry[], look: Look) => Promise<string>;
-
-const topics: Readonly<Record<string, Topic>> = {
-  options: async (_, look) => optionsHelp(look),
+const topics: Readonly<Record<string, (look: Look) => string | Promise<string>>> = {
+  options: optionsHelp,
   environment: environmentHelp,
-  'exit-codes': async (_, { width }) => {
+  'exit-codes': ({ width }) => {
     const order =
       'If several apply, the first of 70, 2, 1, 3 counts. `emulate … -- COMMAND` exits with the status of COMMAND.';
     const rows = exitStatusMeanings.map(([status, meaning]) => [String(status), meaning] as const);
     return [...pairs(rows, width), '', ...wrapText(order, width)].join('\n');
   },
-  ciphers: async (_, look) => cipherHelp(look),
+  ciphers: cipherHelp,
 };
 
 export const helpTopics = Object.keys(topics);
@@ -55,15 +54,14 @@ const more = `help ${helpTopics.join(', ')}`;
 /** The help on these words: a topic, a command, a group, or the program. Throws `usage` for unknown ones. */
 export async function helpOn(
   words: readonly string[],
-  commands: readonly CommandEntry[],
   isWhole: boolean,
   look: Look,
 ): Promise<string> {
   const path = words.join(' ');
   const topic = ownProperty(topics, path);
-  if (topic !== undefined) return topic(commands, look);
-  const command = commandTree(commands).get(path);
-  if (command === undefined || path === 'help') throw unknownCommand(path, commands);
+  if (topic !== undefined) return topic(look);
+  const command = commandTree().get(path);
+  if (command === undefined || path === 'help') throw unknownCommand(path);
   const entry = commands.find((each) => each.path === path);
   if (entry !== undefined) describe(command, await entry.load(), isWhole, look);
   else if (path !== '') addText(command, look, `More: ${look.program} ${path} COMMAND --help`);
@@ -177,7 +175,7 @@ export function pairs(rows: readonly Row[], width: number): string[] {
 }
 
 /** One row for each variable: a setting, or as the first command that has it describes it. */
-export async function variableRows(commands: readonly CommandEntry[]): Promise<readonly Row[]> {
+export async function variableRows(): Promise<readonly Row[]> {
   const definitions = await Promise.all(commands.map((entry) => entry.load()));
   const abouts = new Map(
     settingNames.map((name) => [variableOfSetting(name), settingDescriptions[name]]),
@@ -195,14 +193,14 @@ export async function variableRows(commands: readonly CommandEntry[]): Promise<r
 export const commonVariables =
   'NO_COLOR, FORCE_COLOR (0 to 3), TERM, CI, HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS';
 
-async function environmentHelp(commands: readonly CommandEntry[], { width }: Look) {
+async function environmentHelp({ width }: Look) {
   return [
     ...wrapText(
       'These are read from the environment, and nothing else. An option overrides its variable, a variable overrides the setting of the profile.',
       width,
     ),
     '',
-    ...pairs(await variableRows(commands), width),
+    ...pairs(await variableRows(), width),
     '',
     ...wrapText(`Also supported: ${commonVariables}.`, width),
   ].join('\n');
@@ -253,7 +251,7 @@ export type ValueDescription = ReturnType<typeof describeValue>;
 export type OptionDescription = ReturnType<typeof describeOption>;
 
 /** Loads every command and describes it. */
-export function describeCommands(commands: readonly CommandEntry[]) {
+export function describeCommands() {
   return Promise.all(commands.map(async (entry) => description(entry, await entry.load())));
 }
 

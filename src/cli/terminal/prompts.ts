@@ -24,7 +24,6 @@ export interface Choice<Value extends string> {
 export interface ChoiceQuestion<Value extends string> {
   readonly message: string;
   readonly choices: readonly Choice<Value>[];
-  readonly fallback?: NoInfer<Value>;
 }
 
 /**
@@ -77,13 +76,13 @@ export function createPrompts({ input: keyboard, output, signal }: Terminal): Pr
           : input({ ...question, default: fallback, theme }, context),
       );
     },
-    choose: ({ message, choices, fallback }) => {
+    choose: ({ message, choices }) => {
       const shown = choices.map(({ value, label, about }) => ({
         value,
         name: wrapped(label),
         description: about && wrapped(about),
       }));
-      const question = { message: wrapped(message), default: fallback, loop: false };
+      const question = { message: wrapped(message), loop: false };
       return ask((context) => select({ ...question, choices: shown }, context));
     },
     confirm: ({ message, fallback }) =>
