@@ -41,12 +41,12 @@ export const keyFlag = flag('--key <key>', "the user's per-user key", {
   variable: true,
 });
 
-export const urlFlag = flag('--url <url>', "the application's callback URL", {
-  required: true,
-  parse: callbackUrl,
-  setting: 'url',
-  emulator: 'app',
-});
+const url = { parse: callbackUrl, setting: 'url', emulator: 'app' } as const;
+const aboutUrl = "the application's callback URL";
+
+export const urlFlag = flag('--url <url>', aboutUrl, { ...url, required: true });
+
+export const optionalUrlFlag = flag('--url <url>', aboutUrl, url);
 
 export const authUrlFlag = flag('--auth-url <url>', "the service's address, {auth_url}", {
   required: true,

@@ -130,13 +130,6 @@ export function flag(
   };
 }
 
-/** The same flag, where the value may be absent. */
-export function optionally<T>(given: Flag<T>): Flag<T | undefined> {
-  const parse: Flag<T | undefined>['parse'] = (values, others) =>
-    values.length === 0 ? undefined : given.parse(values, others);
-  return { ...given, required: false, parse };
-}
-
 /** `url` of `--url <url>`, `no-save` of `--no-save`. */
 export function flagName(flag: Flag<unknown>): string {
   return /--([a-z0-9-]+)/.exec(flag.syntax)?.[1] ?? '';

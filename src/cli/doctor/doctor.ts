@@ -10,9 +10,9 @@ import { marks, type Style } from '../../reports/human.ts';
 import { withFileErrors } from '../../state/files.ts';
 import { type Settings, settingNames } from '../../state/settings.ts';
 import { counted, escapeControls } from '../../text.ts';
-import { authUrlFlag, urlFlag } from '../args/flags.ts';
+import { authUrlFlag, optionalUrlFlag } from '../args/flags.ts';
 import { InputReader, isReference } from '../args/input.ts';
-import { flag, type OptionsOf, optionally } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { type NetworkOptions, networkFlags } from '../args/shared-flags.ts';
 import { confirmation, defineCommand, type Line } from '../command.ts';
 import { exitStatusOf, rankOf } from '../exit-status.ts';
@@ -21,7 +21,7 @@ import { openNetwork, transportOptions, withProgress } from '../network.ts';
 import type { Session } from '../session.ts';
 
 const flags = {
-  url: optionally(urlFlag),
+  url: optionalUrlFlag,
   authUrl: flag('--auth-url <url>', authUrlFlag.about, { parse: tokenUrl, setting: 'auth-url' }),
   ...networkFlags,
 } as const;

@@ -1,13 +1,13 @@
 import { readUserCodes } from '../../conformance/test-data.ts';
-import { cipherFlag, clientIdFlag, urlFlag } from '../args/flags.ts';
-import { flag, type OptionsOf, optionally } from '../args/options.ts';
+import { cipherFlag, clientIdFlag, optionalUrlFlag } from '../args/flags.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { appFlags, networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
 import { reportFlag } from '../verify/report-files.ts';
 
 const exploreFlags = {
-  url: optionally(urlFlag),
+  url: optionalUrlFlag,
   clientId: clientIdFlag,
   cipher: cipherFlag,
   duration: flag('--duration <duration>', 'how long (default: 30s, or until --runs)', {

@@ -52,7 +52,7 @@ export const keyPair = defineCommand({
       { name: 'private_key.pem', text: exportPrivateKey(pair), secret: true },
       { name: 'public_key.txt', text: `${publicKey}\n` },
     ];
-    await writeNewFiles(out, newFiles, '--out', session);
+    await writeNewFiles(out, newFiles, session);
     const files = { private: join(out, 'private_key.pem'), public: join(out, 'public_key.txt') };
     const rows = [
       ['private key', escapeControls(files.private)],

@@ -87,7 +87,7 @@ async function exportLoad(
     { name: 'README.md', text: readme(url, rate) },
     { name: 'processor.mjs', text: processor },
   ];
-  await writeNewFiles(out, files, '--out', session);
+  await writeNewFiles(out, files, session);
   const names = files.map(({ name }) => name);
   const command = `artillery run ${shellWord(join(out, 'artillery.yml'))} --output report.json`;
   return {

@@ -112,17 +112,16 @@ export interface NewFile {
   readonly secret?: boolean;
 }
 
-/** Writes new files into a folder, which may be new as well. Throws `usage`; existing files are not overwritten. */
+/** Writes new files into the folder of --out, which may be new as well. Throws `usage`; existing files are not overwritten. */
 export async function writeNewFiles(
   folder: string,
   files: readonly NewFile[],
-  option: string,
   session: Session,
 ): Promise<void> {
-  makeOutputFolder(folder, option, session);
+  makeOutputFolder(folder, '--out', session);
   for (const { name, text, secret } of files) {
     const mode = secret ? 0o600 : 0o644;
-    await writeOutputFile(join(folder, name), text, option, session, { flag: 'wx', mode });
+    await writeOutputFile(join(folder, name), text, '--out', session, { flag: 'wx', mode });
   }
 }
 

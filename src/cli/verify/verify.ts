@@ -5,11 +5,11 @@ import {
   clientIdFlag,
   expireTimeZoneFlag,
   keyFlag,
+  optionalUrlFlag,
   ptnCdFlag,
   secretKeyFlag,
-  urlFlag,
 } from '../args/flags.ts';
-import { flag, type OptionsOf, optionally } from '../args/options.ts';
+import { flag, type OptionsOf } from '../args/options.ts';
 import { appFlags, networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty, quote } from '../args/values.ts';
 import { defineCommand } from '../command.ts';
@@ -25,7 +25,7 @@ const word = { input: 'word', parse: nonEmpty } as const;
 const checkIds = { ...word, candidates: 'callback-check' } as const;
 
 const verifyFlags = {
-  url: optionally(urlFlag),
+  url: optionalUrlFlag,
   clientId: clientIdFlag,
   cipher: cipherFlag,
   users: flag('--users <n>', 'the number of users to sign up concurrently', {
