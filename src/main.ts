@@ -128,7 +128,7 @@ class ProcessContext implements Context {
   };
 
   loadThreads: Context['loadThreads'] = async () => {
-    const { workerThreads } = await import('./load/threads.ts');
+    const { workerThreads } = await import('./load/run.ts');
     // A thread of an executable begins with the script that loads from it.
     return isSea()
       ? workerThreads(getAsset('bin/executable.js', 'utf8'), { eval: true })

@@ -3,7 +3,7 @@ import type { RandomBytes } from '../bytes.ts';
 import type { Transport, Upstream } from '../client/exchange.ts';
 import type { generateKeyPair } from '../client/key-pair.ts';
 import type { TransportOptions } from '../client/transport-options.ts';
-import type { Threads } from '../load/threads.ts';
+import type { Threads } from '../load/run.ts';
 import type { Child, ChildEnd } from './process/children.ts';
 import type { Prompts } from './terminal/prompts.ts';
 

@@ -17,7 +17,7 @@ export type Outcome =
 
 type Refused = Extract<Outcome, { ok: false }>;
 
-type ResponseFaults = Pick<CallFaults<ResponsePoints>, 'acted' | 'has' | 'pass'>;
+type ResponseFaults = Pick<CallFaults<ResponsePoints>, 'acted' | 'pass'>;
 
 export interface Side {
   readonly clientId: string;
@@ -96,7 +96,6 @@ export class Call {
   }
 
   #editValue(right: Uint8Array): Uint8Array {
-    if (!this.#faults.has('value')) return right;
     const reading = readJson(right);
     const value = reading.ok ? reading.value : undefined;
     const edited = this.#faults.pass('value', value, this.seen());

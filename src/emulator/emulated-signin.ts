@@ -136,7 +136,7 @@ function operationOf(path: string): ObservedCall['operation'] {
 function switchedOn(...hooks: readonly Hooks<ServicePoints>[]): Switchboard<ServicePoints> {
   const faults = hooks.map((apply, index): ServiceFault => {
     const name = `behaviour-${index}`;
-    return { name, side: 'service', title: '', check: '', diagnosis: 'accepted-bad-input', apply };
+    return { name, title: '', diagnosis: 'accepted-bad-input', apply };
   });
   const switchboard = new Switchboard(faults);
   for (const { name } of faults) switchboard.switchOn({ name });

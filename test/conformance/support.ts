@@ -59,7 +59,7 @@ export function applicationOf({
   const app = createApplication({ clientId, cipher, environment });
   for (const name of faults) app.faults.switchOn({ name });
   if (hooks !== undefined) {
-    const facts = { name: 'own', side: 'application', title: '', check: '' } as const;
+    const facts = { name: 'own', title: '', check: '' } as const;
     const own = { ...facts, diagnosis: 'key-length', apply: hooks };
     Object.assign(app.faults, { catalogue: [own] });
     app.faults.switchOn({ name: 'own' });

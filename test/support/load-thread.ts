@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { preciseNow } from '../../src/clock.ts';
+import type { Threads } from '../../src/load/run.ts';
 import { serveLoad } from '../../src/load/thread.ts';
-import type { Threads } from '../../src/load/threads.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
 const environment = { now: preciseNow, randomBytes: seededBytes('load-thread') };

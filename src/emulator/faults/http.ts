@@ -53,5 +53,5 @@ function delivers(delivery: Delivery): Hooks<ResponsePoints> {
 
 /** No check looks for faults of the service: an application that signs in meets them. */
 export const serviceHttpFaults = applicationHttpFaults.map(
-  ({ check: _, ...fault }) => ({ ...fault, side: 'service' }) as ServiceFault,
+  ({ check: _, ...fault }) => fault as ServiceFault,
 );

@@ -95,7 +95,6 @@ export type SigninBehaviour = Hooks<ServicePoints> & {
 
 export interface Fault<P extends PointsOf<P>> {
   readonly name: string;
-  readonly side: 'application' | 'service';
   readonly title: string;
   /** Of the application, the check of `verify` that must fail; {@link byExplore} where a sequence of requests shows it. */
   readonly check?: string;
@@ -133,7 +132,7 @@ export function defineFaults(usual: DiagnosisCode | undefined, table: FaultTable
       const name = key as ApplicationFaultName;
       const { diagnosis } = typeof apply === 'function' ? apply() : apply;
       const code = (diagnosis ?? usual ?? name) as DiagnosisCode;
-      return { name, side: 'application', title: titles[name], check, diagnosis: code, apply };
+      return { name, title: titles[name], check, diagnosis: code, apply };
     }),
   );
 }

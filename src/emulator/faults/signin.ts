@@ -76,7 +76,7 @@ function wrong(
   when: string,
   facts: Pick<WrongResponse, 'call' | 'triedBy' | 'diagnosis' | 'apply'>,
 ): WrongResponse {
-  return { name, side: 'service', title: when.replace(/^the /, 'The '), when, ...facts };
+  return { name, title: when.replace(/^the /, 'The '), when, ...facts };
 }
 
 function rows(

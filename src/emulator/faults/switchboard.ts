@@ -83,7 +83,6 @@ export class Switchboard<P extends PointsOf<P>> {
       get acted(): readonly string[] {
         return [...charged].map(({ fault }) => fault.name);
       },
-      has: (point: keyof P) => active.some(({ hooks }) => hooks[point] !== undefined),
       /** What passes at `point`: `right`, as the faults change it one after another. */
       pass<Name extends keyof P>(
         point: Name,
@@ -128,7 +127,7 @@ export const chosenCodeForm = {
  * The fault `code=E104:try again`, which refuses every request so; undefined for another name.
  * @throws AuthcliError `usage` without a code
  */
-function chosenCodeFault(name: string): Omit<Fault<ResponsePoints>, 'side'> | undefined {
+function chosenCodeFault(name: string): Fault<ResponsePoints> | undefined {
   if (!name.startsWith('code=')) return undefined;
   const [, code = '', message = ''] = /^code=([^:]*):?(.*)$/s.exec(name) ?? [];
   if (code === '') {

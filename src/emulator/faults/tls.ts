@@ -1,5 +1,5 @@
 import type { DiagnosisCode } from '../../errors.ts';
-import type { Fault } from './points.ts';
+import type { ListedFault } from './points.ts';
 
 export type TlsFaultName = 'tls-expired' | 'tls-hostname' | 'tls-untrusted' | 'tls-version';
 
@@ -11,7 +11,7 @@ const titles: Readonly<Record<TlsFaultName & DiagnosisCode, string>> = {
 };
 
 /** What is listed of them: they act on connections, from the start to the end of an emulator that speaks TLS. */
-export function tlsFaults(side: Fault<never>['side']) {
+export function tlsFaults(side: 'application' | 'service'): readonly ListedFault[] {
   const check = side === 'application' ? { check: 'protocol/tls' } : {};
   return (Object.keys(titles) as TlsFaultName[]).map((name) => {
     return { name, title: `${titles[name]} (with TLS)`, ...check, diagnosis: name };
