@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bundleProcessor, bundleProgram } from './bundle.ts';
+import { bundleProgram } from './bundle.ts';
 import { bundlePage } from './bundle-page.ts';
 import { noticesOf, packagesOf } from './notices.ts';
 import { derivedTexts } from './texts.ts';
 
 // Made whole before anything is replaced: a program that starts meanwhile finds the old or the new.
-const made = [bundleProgram(), bundleProcessor(), bundlePage()] as const;
-const [texts, ...bundles] = await Promise.all([derivedTexts(), ...made]);
+const [program, page, texts] = await Promise.all([bundleProgram(), bundlePage(), derivedTexts()]);
 
+const bundles = [program, page];
 /** The packages that are in the bundles. */
 export const packages = packagesOf(bundles.flatMap(({ inputs }) => inputs));
 

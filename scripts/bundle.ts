@@ -21,11 +21,17 @@ const minified = {
 } as const satisfies OutputOptions['minify'];
 
 /**
- * The command line, `dist/main.cjs`, and the library, `dist/index.js`, which share their chunks. What every command loads is in two of them, one of which the library loads too. They are CommonJS, since Node's loader
+ * The command line, `dist/main.cjs`, the library, `dist/index.js`, and what Artillery runs of an exported load, which share
+ * their chunks. What every command loads is in two of them, one of which the library loads too. They are CommonJS, since Node's loader
  * of ES modules costs a quarter of a command's start; a module for `import` names what the library exports.
  */
 export async function bundleProgram(): Promise<Bundle> {
-  const input = { ...forNode, input: { main: 'src/main.ts', index: 'src/index.ts' } };
+  const entries = {
+    main: 'src/main.ts',
+    index: 'src/index.ts',
+    artillery: 'src/load/artillery-processor.ts',
+  };
+  const input = { ...forNode, input: entries };
   const output: OutputOptions = {
     format: 'cjs',
     exports: 'named',
@@ -48,13 +54,6 @@ export async function bundleProgram(): Promise<Bundle> {
   };
   const { files, inputs } = bundleOf(chunks);
   return { files: [...files, module], inputs };
-}
-
-/** What Artillery runs of an exported load: one file, which runs where nothing is installed. */
-export function bundleProcessor(): Promise<Bundle> {
-  const input = { ...forNode, input: { processor: 'src/load/artillery-processor.ts' } };
-  const output = { entryFileNames: '[name].mjs', minify: minified, codeSplitting: false } as const;
-  return bundle(input, { format: 'esm', ...output });
 }
 
 /** The modules that an entry imports, also through others. */

@@ -29,7 +29,7 @@ export function makeBlob(node: string, work: string): Buffer {
 /** The files that the program loads or reads; not the library, which is for Node. */
 function assets(): readonly string[] {
   const texts = /^(package\.json|bin\/.*\.js|schemas\/.*|docs\/.*\.md)$/;
-  const built = /^dist\/([^/]+\.(cjs|mjs|txt|html|json)|help\/.*)$/;
+  const built = /^dist\/([^/]+\.(cjs|txt|html|json)|help\/.*|artillery\/.*)$/;
   const found = ['bin', 'dist', 'docs', 'schemas'].flatMap(filesIn);
   return ['package.json', ...found].filter((path) => texts.test(path) || built.test(path)).sort();
 }

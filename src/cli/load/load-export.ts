@@ -10,6 +10,7 @@ import { flag, type OptionsOf } from '../args/options.ts';
 import { networkFlags } from '../args/shared-flags.ts';
 import { duration, integer, nonEmpty } from '../args/values.ts';
 import { confirmation, defineCommand, type Outcome } from '../command.ts';
+import type { Context } from '../context.ts';
 import { resolveHeaders } from '../network.ts';
 import { type NewFile, writeNewFiles } from '../process/output-file.ts';
 import type { Session } from '../session.ts';
@@ -79,7 +80,7 @@ async function exportLoad(
     headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
   };
   const seconds = Math.max(1, Math.round(options.duration / 1000));
-  const processor = await session.context.packageText('dist/processor.mjs');
+  const processor = await oneModule('artillery.cjs', 'signUp', session.context);
   const files: readonly NewFile[] = [
     { name: 'artillery.yml', text: artilleryConfig(url, rate, seconds) },
     { name: 'settings.json', text: jsonDocument(settings), secret: true },
@@ -97,6 +98,42 @@ async function exportLoad(
       ...fields([['run it', escapeControls(command)]], session.style).map(confirmation),
     ],
   };
+}
+
+/**
+ * An ES module with one export of a CommonJS module of the package, that contains all which this loads: it runs where
+ * nothing is installed.
+ */
+async function oneModule(entry: string, name: string, context: Context): Promise<string> {
+  const texts = new Map<string, string>();
+  const add = async (file: string): Promise<void> => {
+    if (texts.has(file)) return;
+    const text = await context.packageText(`dist/${file}`);
+    texts.set(file, text);
+    for (const [, other = ''] of text.matchAll(/\brequire\("\.\/([\w.-]+)"\)/g)) await add(other);
+  };
+  await add(entry);
+  const files = [...texts].map(
+    ([file, text]) => `${JSON.stringify(`./${file}`)}(require, module, exports) {\n${text}\n},\n`,
+  );
+  return `import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+const __filename = fileURLToPath(import.meta.url);
+const external = createRequire(import.meta.url);
+const loaded = new Map();
+const files = {
+${files.join('')}};
+function require(name) {
+  if (files[name] === undefined) return external(name);
+  if (!loaded.has(name)) {
+    const module = { exports: {} };
+    loaded.set(name, module);
+    files[name](require, module, module.exports);
+  }
+  return loaded.get(name).exports;
+}
+export const { ${name} } = require('./${entry}');
+`;
 }
 
 /** JSON strings are valid YAML 1.2. */
