@@ -145,6 +145,7 @@ function differs(name: string, given: SigninUser | undefined): boolean {
     'passcode-other-case': hasCase(passcode),
     'passcode-kelvin': /k/i.test(passcode),
     'passcode-full-width': /[!-~]/.test(passcode),
+    'passcode-high-bytes': /[!-~]/.test(passcode),
     'passcode-reversed': [...passcode].reverse().join('') !== passcode,
     'ptn-cd-other-case': hasCase(given.ptnCd),
     'ptn-cd-full-width': /^[!-~]/.test(given.ptnCd),
