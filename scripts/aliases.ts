@@ -11,6 +11,11 @@ const replacements: Readonly<Record<string, string>> = {
   // conf validates only when it is given a schema, and it is not.
   'ajv/dist/2020.js': 'export class Ajv2020 {}',
   'ajv-formats': 'export default () => {};',
+  // prom-client asks it for traces with its own metrics of the process, which aren't collected.
+  '@opentelemetry/api': 'export {};',
+  // Certificates without TLS, SSH, PKCS #7 and #12 in JavaScript.
+  'node-forge':
+    "import forge from 'node-forge/lib/forge.js'; import 'node-forge/lib/x509.js'; export default forge;",
   // The client without agents, fetch, caches and mocks; `connect` asks proxies for tunnels.
   undici: `${client}; ${connect}; Client.prototype.connect = connect; export { Client };`,
 };

@@ -21,6 +21,7 @@ const isWrongSignin = ({ file, target }: Import) =>
 
 /** Each third-party package has one home. */
 const homes: Readonly<Record<string, string>> = {
+  'node-forge': 'crypto',
   undici: 'client',
   'fast-check': 'explore',
   conf: 'state',

@@ -16,17 +16,12 @@ export type DerReading =
   | { readonly ok: false; readonly announced?: number; readonly present?: number };
 
 export const derTags = {
-  boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
   null: 0x05,
   objectIdentifier: 0x06,
-  utf8String: 0x0c,
-  utcTime: 0x17,
-  generalizedTime: 0x18,
   sequence: 0x30,
-  set: 0x31,
   context0: 0xa0,
 } as const;
 
