@@ -247,8 +247,10 @@ const mostBytes = 65_536;
 /** What may be missing: up to within a name, a value in quotation marks, or another value. */
 const beginnings = ['{"', '{"a":"', '{"a":', '{"a":1', '{', '[{"', '[{"a":"', '[{"a":', '[{"a":1'];
 
+/** With a whole name in it, or an e-mail address at its end: of many passcodes, one ends like a value. */
 function isEndOfJson(text: string): boolean {
-  if (/^\s*[{[]/.test(text) || !/[}\]]$/.test(text) || !text.includes('"')) return false;
+  if (/^\s*[{[]/.test(text) || !/[}\]]$/.test(text)) return false;
+  if (!/"\s*:|@[\w-]+\.[\w.-]+"/.test(text)) return false;
   return beginnings.some((beginning) => parseJsonText(beginning + text) !== undefined);
 }
 

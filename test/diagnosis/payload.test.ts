@@ -175,6 +175,8 @@ describe('a plaintext that was decrypted under another cipher', () => {
       '4',
       '482913',
       'pass}',
+      '"}',
+      'Ab3-+x"}',
       '김철수',
       'a'.repeat(200),
       '{"a":"}',
