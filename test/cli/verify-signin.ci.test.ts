@@ -20,8 +20,9 @@ import { documentOf, workspace } from './workspace.ts';
 const { path, configFile, save, read, cli } = workspace();
 const { execPath } = process;
 const script = resolve('test/interop/node/sign-in.mjs');
+/** With time for commands on a machine that has much to do. */
 const verify = (argv: readonly string[], changes: Partial<RunEnvironment> = {}) =>
-  cli(['verify', ...argv], changes);
+  cli(['verify', ...argv], { env: { AUTHCLI_TIMEOUT: '60s' }, ...changes });
 const idsOf = (checks: readonly { id: string; status: string }[], status: string) =>
   checks.filter((each) => each.status === status).map(({ id }) => id);
 const secretKey = 'a-secret-key-of-the-tests';
