@@ -16,7 +16,7 @@ async function call(path, fields) {
   const response = await fetch(`${AUTHCLI_AUTH_URL}${path}`, {
     method: 'POST',
     redirect: 'error',
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(5000),
     headers: { 'content-type': 'application/json;charset=utf-8' },
     body: JSON.stringify({
       client_id: AUTHCLI_CLIENT_ID,
