@@ -1,6 +1,6 @@
 import type { Plugin } from 'rolldown';
 
-const client = "import Client from 'undici/lib/dispatcher/client.js'";
+const client = "import Dispatcher from 'undici/lib/dispatcher/client.js'";
 const connect = "import connect from 'undici/lib/api/api-connect.js'";
 
 /**
@@ -17,7 +17,7 @@ const replacements: Readonly<Record<string, string>> = {
   'node-forge':
     "import forge from 'node-forge/lib/forge.js'; import 'node-forge/lib/x509.js'; export default forge;",
   // The client without agents, fetch, caches and mocks; `connect` asks proxies for tunnels.
-  undici: `${client}; ${connect}; Client.prototype.connect = connect; export { Client };`,
+  undici: `${client}; ${connect}; export class Client extends Dispatcher { connect = connect; }`,
 };
 
 /** Replaces the imports of the table above. */

@@ -105,12 +105,18 @@ describe('the progress of a command', () => {
   });
 
   it('prints how long --wait goes on', async () => {
-    const argv = ['verify', '--url', 'http://127.0.0.1:9/callback', '--wait', '1400ms'];
-    const { stderr, status } = await terminalRun(argv, { context: { now: Date.now } });
-    assert.match(
-      stderr,
-      /Waiting for http:\/\/127\.0\.0\.1:9\/callback to handle requests, [01] s left/,
-    );
+    const argv = ['verify', '--url', 'http://127.0.0.1:9/callback', '--wait', '6s'];
+    // A clock that goes on with each pause, each of which is drawn.
+    let time = 0;
+    const pause = async (milliseconds: number) => {
+      time += milliseconds;
+      await new Promise((resolve) => setTimeout(resolve, 600));
+    };
+    const { stderr, status } = await terminalRun(argv, { context: { now: () => time, pause } });
+    const shown = /Waiting for http:\/\/127\.0\.0\.1:9\/callback to handle requests, (\d+) s left/g;
+    const left = Array.from(stderr.matchAll(shown), ([, seconds]) => Number(seconds));
+    assert.deepEqual(left, left.toSorted().reverse());
+    assert.ok(new Set(left).size > 2 && Math.max(...left) <= 6, `${left}`);
     assert.equal(status, 3);
   });
 });

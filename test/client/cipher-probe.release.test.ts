@@ -124,7 +124,7 @@ describe('probeCipher', () => {
     });
   }
 
-  it('names all that are alike from outside, the usual or the cipher one first', async () => {
+  it('names all that are alike from outside, the usual or the configured one first', async () => {
     const decrypt = aes('cbc', false);
     const lookAtUserInfo = (bytes: Buffer) => utf8.decode(bytes);
     const unpadded = await probe(application({ decrypt, lookAtUserInfo }));

@@ -54,11 +54,8 @@ describe('many processes', { concurrency: true }, () => {
   it('lose nothing of what they write at the same time', async () => {
     const file = configFile();
     const names = Array.from({ length: draws(16) }, (_, index) => `p${index}`);
-    // More at once would leave nothing of the machine to the tests beside them.
-    for (let at = 0; at < names.length; at += 16) {
-      const writers = names.slice(at, at + 16).map((name) => start(file, 'write', name, '4'));
-      assert.deepEqual([...new Set(await Promise.all(writers.map(ended)))], [0]);
-    }
+    const codes = await Promise.all(names.map((name) => ended(start(file, 'write', name, '4'))));
+    assert.deepEqual([...new Set(codes)], [0]);
     const { profiles, users, settings } = stateOf(file);
     const written = names.flatMap((name) => [0, 1, 2, 3].map((round) => `${name} ${round}`));
     assert.deepEqual(profiles.list(), ['default', ...written].sort());
@@ -79,7 +76,8 @@ describe('many processes', { concurrency: true }, () => {
     assert.equal(await firstLine(holder), 'holding');
     holder.kill('SIGKILL');
     await ended(holder);
-    utimesSync(`${file}.lock`, 1, 1); // long ago
+    const old = Date.now() / 1000 - 11; // a second longer than a lock may be left alone
+    utimesSync(`${file}.lock`, old, old);
     await Promise.all(['a', 'b', 'c'].map((name) => stateOf(file).profiles.create(name)));
     assert.deepEqual(stateOf(file).profiles.list(), ['a', 'b', 'c', 'default']);
     assert.equal(existsSync(`${file}.lock`), false);
