@@ -1,6 +1,6 @@
 import type { Plugin } from 'rolldown';
 
-const client = "import Dispatcher from 'undici/lib/dispatcher/client.js'";
+const client = "import Base from 'undici/lib/dispatcher/client.js'";
 const connect = "import connect from 'undici/lib/api/api-connect.js'";
 
 /**
@@ -17,7 +17,7 @@ const replacements: Readonly<Record<string, string>> = {
   'node-forge':
     "import forge from 'node-forge/lib/forge.js'; import 'node-forge/lib/x509.js'; export default forge;",
   // The client without agents, fetch, caches and mocks; `connect` asks proxies for tunnels.
-  undici: `${client}; ${connect}; export class Client extends Dispatcher { connect = connect; }`,
+  undici: `${client}; ${connect}; export class Client extends Base { connect = connect; }`,
 };
 
 /** Replaces the imports of the table above. */

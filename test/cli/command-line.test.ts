@@ -54,6 +54,8 @@ describe('the command line', () => {
     [`signin --secret-key part ${secret}`, /Unexpected 1 word \(not shown/],
     [`signin --ptn-token ${secret} --bogus`, /Unknown option '--bogus'/],
     [`signin -k ${secret}`, /Unknown option '-k'\./],
+    [`verfy --secret-key ${secret}`, /Unknown command "verfy"/],
+    [`key gen --key=${secret}`, /Unknown command "key gen"/],
     [`simulate-signup --secret-key=${secret}`, /Unknown option '--secret-key'/],
     [`verify --acs-token=${secret} --url ${nobody}`, /Unknown option '--acs-token'/],
   ] as const) {

@@ -172,8 +172,13 @@ function takeWords(words: readonly string[], { path, flags, given }: CommandLine
   );
 }
 
-/** What commander refuses. */
-function refusal({ message }: CommanderError, { options }: Command, { flags }: CommandLine): Error {
+/** What commander refuses: of a command that doesn't exist its first option. */
+function refusal({ message }: CommanderError, command: Command, line: CommandLine): Error {
+  const { args, commands: members, options } = command;
+  const { definition, flags, path } = line;
+  const [word = '-'] = args;
+  if (definition === undefined && members.length > 0 && !word.startsWith('-'))
+    return unknownCommand(`${path} ${word}`.trim());
   const [text = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
   const [, option = '', value] = /^unknown option '([^'=]*)(=.*)?'/.exec(text) ?? [];
   const known = value !== undefined && options.some(({ long }) => long === option);

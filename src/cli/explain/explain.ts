@@ -2,7 +2,7 @@ import { algorithmOf, type Cipher } from '../../crypto/cipher.ts';
 import { decryptionCalls } from '../../diagnosis/decryption-calls.ts';
 import { type Explanation, explanationLines } from '../../reports/explanation.ts';
 import { padEnd } from '../../reports/human.ts';
-import { didYouMean, excerptOf } from '../../text.ts';
+import { excerptOf, nearest } from '../../text.ts';
 import { cipherFlag } from '../args/flags.ts';
 import { errorTextLimit } from '../args/input.ts';
 import { flag } from '../args/options.ts';
@@ -93,11 +93,11 @@ function listAll(groups: readonly ExplanationGroup[], { style }: Session): Outco
 function unknownCode(code: string, all: readonly Explanation[]): Error {
   const codes = all.map((explanation) => explanation.code);
   const within = codes.filter((known) => known.includes(code.toLowerCase())).slice(0, 5);
-  const near =
-    within.length > 0 ? `Did you mean ${within.map(quote).join(', ')}?` : didYouMean(code, codes);
+  const near = within.length > 0 ? within : [nearest(code, codes) ?? []].flat();
+  const meant = near.length === 0 ? '' : `Did you mean ${near.map(quote).join(', ')}? `;
   return usage(
     `Unknown code ${quote(excerptOf(code, 80))}.`,
-    `${near} \`authcli explain\` lists all codes.`.trim(),
-    { words: ['explain'] },
+    `${meant}\`authcli explain\` lists all codes.`,
+    { words: ['explain', ...near.slice(0, 1)] },
   );
 }
